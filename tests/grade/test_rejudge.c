@@ -1,6 +1,6 @@
 /*
- * Who is judged again with a function of the reference: cases that fail because of one other function,
- * and nobody else.
+ * Who is judged again with something of the reference: cases that fail because of one other function, or
+ * of functions of one file that belong together, and nobody else.
  */
 #include "grade/run/rejudge.h"
 
@@ -18,7 +18,11 @@ static const struct vl_lab_function functions[] = {
     {"vl_step", "b.c", 4, VL_GROUP_NUMERICS, 5},
     {"whole", NULL, 4, VL_GROUP_NUMERICS, 0},
     {"one_traffic", NULL, 4, VL_GROUP_NUMERICS, 0},
-    {"late", NULL, 4, VL_GROUP_NUMERICS, 0}};
+    {"late", NULL, 4, VL_GROUP_NUMERICS, 0},
+    {"vl_slots", "d.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_slot", "d.c", 4, VL_GROUP_NUMERICS, 0},
+    {"fitting", NULL, 4, VL_GROUP_NUMERICS, 0},
+    {"peak", NULL, 4, VL_GROUP_NUMERICS, 0}};
 static const struct vl_lab lab = {.functions = functions,
                                   .function_count = sizeof functions / sizeof *functions};
 static const struct vl_grade_request request = {.lab = &lab};
@@ -28,7 +32,7 @@ static const struct vl_grade_request request = {.lab = &lab};
     {                                                                                              \
         __VA_ARGS__, NULL                                                                          \
     }
-/* vl_one and vl_two need one another, as parts of one thing may. */
+/* vl_one and vl_two need one another, as parts of one thing may. vl_slots and vl_slot only share a file. */
 static const struct vl_case cases[] = {
     {.id = "given", .function = "vl_given"},
     {.id = "one", .function = "vl_one"},
@@ -38,11 +42,16 @@ static const struct vl_case cases[] = {
     {.id = "step", .function = "vl_step", .needs = NEEDS("vl_one", "vl_two", "vl_step")},
     {.id = "whole", .function = "whole", .needs = NEEDS("vl_given", "vl_one", "vl_two", "vl_step")},
     {.id = "late", .function = "late", .needs = NEEDS("vl_one", "vl_step", "one_traffic")},
-    {.id = "traffic", .function = "one_traffic", .needs = NEEDS("vl_given", "vl_one")}};
+    {.id = "traffic", .function = "one_traffic", .needs = NEEDS("vl_given", "vl_one")},
+    {.id = "slots", .function = "vl_slots"},
+    {.id = "slot", .function = "vl_slot"},
+    {.id = "fitting", .function = "fitting", .needs = NEEDS("vl_slots", "vl_slot")},
+    {.id = "peak", .function = "peak", .needs = NEEDS("vl_slots", "vl_slot")}};
 #define COUNT (sizeof cases / sizeof *cases)
 
 /* A grading with these results: '+' passed, '-' failed, 'c' crashed, 'n' not started, 'h' hung, 's'
- * skipped after a hang. In the order: given, one, one_two, two, two_one, step, whole, late, traffic. */
+ * skipped after a hang. In the order: given, one, one_two, two, two_one, step, whole, late, traffic; then
+ * slots, slot, fitting, peak, which pass where nothing is said of them. */
 struct scene {
     struct vl_case_result results[COUNT + 2];
     struct vl_seen_case seen[COUNT];
@@ -64,40 +73,58 @@ static void set_up(struct scene *scene, const char *letters)
 {
     memset(scene, 0, sizeof *scene);
     for (size_t i = 0; i < COUNT; i++) {
-        scene->results[i] = (struct vl_case_result){
-            .id = (char *)cases[i].id,
-            .function = (char *)cases[i].function,
-            .status = status_of(letters[i]),
-            .code = letters[i] == 's' ? (char *)"skipped_after_hang" : NULL};
-        scene->seen[i] = (struct vl_seen_case){.c = &cases[i], .passed = letters[i] == '+'};
+        const char letter = i < strlen(letters) ? letters[i] : '+';
+        scene->results[i] =
+            (struct vl_case_result){.id = (char *)cases[i].id,
+                                    .function = (char *)cases[i].function,
+                                    .status = status_of(letter),
+                                    .code = letter == 's' ? (char *)"skipped_after_hang" : NULL};
+        scene->seen[i] = (struct vl_seen_case){.c = &cases[i], .passed = letter == '+'};
     }
     scene->verdict = (struct vl_verdict){.cases = scene->results, .case_count = COUNT};
     scene->grading = (struct vl_grading){
         .request = &request, .verdict = &scene->verdict, .seen = scene->seen, .seen_count = COUNT};
 }
 
-/* Which are left of those marked with 'x' in 'before'. */
-static void expect_of(const char *before, const char *letters, const char *function,
-                      const char *expected)
+/* A function, or a file. */
+static struct vl_replacement named(const char *name)
 {
+    for (size_t i = 0; i < lab.function_count; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return (struct vl_replacement){functions[i].file, &functions[i]};
+    return (struct vl_replacement){name, NULL};
+}
+
+/* Which are left of those marked with 'x' in 'before' with this in mind, if 'payer' (or NULL) pays. */
+static void expect_paid(const char *before, const char *letters, const char *name,
+                        const char *payer, const char *expected)
+{
+    const struct vl_suspicion suspicion = {.what = named(name), .payer = payer};
     struct scene scene;
     bool kept[COUNT];
     char got[COUNT + 1] = "";
     set_up(&scene, letters);
     for (size_t i = 0; i < COUNT; i++)
-        kept[i] = before[i] == 'x';
-    size_t count = vl_rejudge_keep(kept, &scene.grading, function);
+        kept[i] = i >= strlen(before) || before[i] == 'x';
+    size_t count = vl_rejudge_keep(kept, &scene.grading, &suspicion);
     for (size_t i = 0; i < COUNT; i++) {
-        got[i] = kept[i] ? 'x' : '.';
+        if (i < strlen(expected))
+            got[i] = kept[i] ? 'x' : '.';
         count -= kept[i];
     }
     assert_int_equal(count, 0);
     assert_string_equal(got, expected);
 }
 
-static void expect(const char *letters, const char *function, const char *expected)
+static void expect_of(const char *before, const char *letters, const char *name,
+                      const char *expected)
 {
-    expect_of("xxxxxxxxx", letters, function, expected);
+    expect_paid(before, letters, name, NULL, expected);
+}
+
+static void expect(const char *letters, const char *name, const char *expected)
+{
+    expect_of("", letters, name, expected);
 }
 
 static void what_uses_the_wrong_function_is_judged_again(void **unused)
@@ -135,7 +162,7 @@ static void what_passes_or_is_not_begun_is_left_alone(void **unused)
     expect("+-+++nn++", "vl_one", ".........");
 }
 
-static void with_two_wrong_functions_nobody_is_judged_again(void **unused)
+static void with_two_wrong_functions_one_is_not_enough(void **unused)
 {
     (void)unused;
     expect("+-+-+----", "vl_one", ".........");
@@ -159,6 +186,91 @@ static void what_still_fails_takes_its_users_with_it(void **unused)
     expect_of("....x.x..", "+--+-----", "vl_one", "....x....");
 }
 
+/* ---- files ---- */
+
+static bool together(const char *letters, const char *file)
+{
+    struct scene scene;
+    set_up(&scene, letters);
+    return vl_rejudge_belong_together(&scene.grading, file);
+}
+
+/* "late" uses "traffic", too, which is about vl_one alone. */
+static void functions_that_use_one_another_are_replaced_together(void **unused)
+{
+    (void)unused;
+    assert_true(together("+-+-+----", "a.c"));
+    expect("+-+-+----", "a.c", ".....xx..");
+    expect("+--------", "a.c", ".....xx..");
+    expect("+-+++----", "a.c", ".....xx.."); /* one is wrong, and shares something with the other */
+    assert_false(together("+-+-+----", "b.c"));
+}
+
+static void a_file_earns_nothing_for_its_own_functions(void **unused)
+{
+    (void)unused;
+    expect("+--++++++", "a.c", ".........");
+    expect("+++++++++--+-", "d.c", "............x");
+}
+
+/* Both are wrong, but what needs both is right: one mistake, in two places. */
+static void functions_that_fit_one_another_are_replaced_together(void **unused)
+{
+    (void)unused;
+    struct scene scene;
+    assert_true(together("+++++++++--+-", "d.c"));
+    expect("+++++++++--+-", "vl_slots", ".............");
+    assert_false(together("+++++++++--+-", "a.c"));
+    set_up(&scene, "+++++++++--+-");
+    scene.seen[11].idle = true; /* right for functions that do nothing, too */
+    assert_false(vl_rejudge_fit(&scene.grading, "d.c"));
+    set_up(&scene, "+++++++++--+-");
+    scene.results[11].replaced = (char *)"vl_slots";
+    assert_false(vl_rejudge_fit(&scene.grading, "d.c"));
+    set_up(&scene, "+-++++++++--+-"); /* what passes uses one of the two */
+    scene.seen[11].c = &cases[1];
+    assert_false(vl_rejudge_fit(&scene.grading, "d.c"));
+}
+
+static void two_mistakes_in_one_file_that_do_not_fit_are_both_in_the_way(void **unused)
+{
+    (void)unused;
+    assert_false(together("+++++++++----", "d.c"));
+    expect("+++++++++----", "d.c", ".............");
+    assert_false(together("+++++++++-++-", "d.c")); /* one of them alone: there is another way */
+}
+
+static void two_mistakes_in_two_files_are_both_in_the_way(void **unused)
+{
+    (void)unused;
+    expect_of("......x..", "+-+-+----", "a.c", "........."); /* the step failed again */
+    expect("+-+-+--++", "b.c", ".........");
+}
+
+/* ---- what a composed function alone sees ---- */
+
+static bool pays_alone(const char *letters, size_t function)
+{
+    struct scene scene;
+    set_up(&scene, letters);
+    return vl_rejudge_pays_alone(&scene.grading, &functions[function]);
+}
+
+static void a_composed_function_pays_for_what_it_alone_sees(void **unused)
+{
+    (void)unused;
+    assert_true(pays_alone("++++++--+", 4));
+    assert_false(pays_alone("+++++---+", 4)); /* the step is wrong: that pays */
+    assert_false(pays_alone("+++++-+++", 3));
+    assert_false(pays_alone("+++++++++", 4));
+    expect_paid("", "++++++--+", "vl_one", "whole", ".......x.");
+    expect_paid("", "++++++--+", "vl_two", "whole", "........."); /* "late" does not use it */
+    expect_paid("", "++++++-++", "vl_one", "whole", ".........");
+    expect_paid("", "+++++-++-", "vl_one", "one_traffic",
+                "........."); /* the step sees it, too: it pays */
+    expect_paid("", "++++++--+", "vl_one", NULL, ".........");
+}
+
 static void only_what_a_student_writes_is_replaced(void **unused)
 {
     (void)unused;
@@ -173,21 +285,26 @@ static void only_what_a_student_writes_is_replaced(void **unused)
 
 /* ---- timings ---- */
 
+static const struct vl_timing peak_time = {.function = "vl_step",
+                                           .needs = NEEDS("vl_slots", "vl_slot", "vl_step")};
+
 static const struct vl_timing step_time = {
     .function = "vl_step", .needs = NEEDS("vl_given", "vl_one", "vl_two", "vl_step")};
 static const struct vl_timing one_time = {.function = "vl_one", .needs = NEEDS("vl_one")};
 static const struct vl_timing whole_time = {.function = "whole_time", .needs = NEEDS("whole")};
 
-static void expect_timed(struct scene *scene, const struct vl_timing *timing, const char *function)
+static const struct vl_timing mixed_time = {.function = "vl_step",
+                                            .needs = NEEDS("vl_one", "vl_slots", "vl_step")};
+
+static void expect_timed(struct scene *scene, const struct vl_timing *timing, const char *name)
 {
-    const struct vl_lab_function *found = vl_rejudge_for_timing(&scene->grading, timing);
-    if (function == NULL)
-        assert_null(found);
-    else
-        assert_string_equal(found != NULL ? found->name : "nothing", function);
+    struct vl_replacement what;
+    bool found = vl_rejudge_for_timing(&what, &scene->grading, timing);
+    assert_string_equal(found ? vl_replacement_name(&what) : "nothing",
+                        name != NULL ? name : "nothing");
 }
 
-static void a_whole_step_is_timed_with_a_right_function(void **unused)
+static void a_whole_step_is_timed_with_what_is_right(void **unused)
 {
     (void)unused;
     struct scene scene;
@@ -195,7 +312,13 @@ static void a_whole_step_is_timed_with_a_right_function(void **unused)
     expect_timed(&scene, &step_time, "vl_one");
     expect_timed(&scene, &one_time, NULL);
     set_up(&scene, "+-+-+++++");
-    expect_timed(&scene, &step_time, NULL);
+    expect_timed(&scene, &step_time, "a.c");
+    set_up(&scene, "+++++++++--+-");
+    expect_timed(&scene, &peak_time, "d.c");
+    set_up(&scene, "+++++++++----");
+    expect_timed(&scene, &peak_time, NULL);
+    set_up(&scene, "+-+-+++++--+-"); /* in two files */
+    expect_timed(&scene, &mixed_time, NULL);
     set_up(&scene, "+++++-+++"); /* it is about the step */
     expect_timed(&scene, &step_time, NULL);
     set_up(&scene, "+++++++++");
@@ -209,12 +332,13 @@ static void a_function_may_be_partly_right(void **unused)
 {
     (void)unused;
     struct scene scene;
+    const struct vl_replacement what = {functions[1].file, &functions[1]};
     set_up(&scene, "+-+++++++");
-    assert_true(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+    assert_true(vl_rejudge_may_be_right(&scene.grading, &what));
     set_up(&scene, "+--++++++");
-    assert_false(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+    assert_false(vl_rejudge_may_be_right(&scene.grading, &what));
     set_up(&scene, "+h+++++++");
-    assert_false(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+    assert_false(vl_rejudge_may_be_right(&scene.grading, &what));
 }
 
 /* What passed with a right function is timed with the same one, or not at all. */
@@ -227,7 +351,9 @@ static void a_need_that_was_judged_again_counts_as_such(void **unused)
     expect_timed(&scene, &whole_time, "vl_one");
     assert_true(vl_grading_lacks(&scene.verdict, "whole", 0));
     assert_false(vl_grading_lacks(&scene.verdict, "whole", 1));
-    scene.results[5].replaced = (char *)"vl_two";
+    scene.results[5].replaced = (char *)"a.c";
+    expect_timed(&scene, &step_time, "a.c");
+    scene.results[5].replaced = (char *)"vl_slots";
     expect_timed(&scene, &step_time, NULL);
 }
 
@@ -239,11 +365,17 @@ int main(void)
         cmocka_unit_test(a_function_is_never_judged_with_its_own_reference),
         cmocka_unit_test(the_order_of_cases_does_not_matter),
         cmocka_unit_test(what_passes_or_is_not_begun_is_left_alone),
-        cmocka_unit_test(with_two_wrong_functions_nobody_is_judged_again),
+        cmocka_unit_test(with_two_wrong_functions_one_is_not_enough),
         cmocka_unit_test(a_failure_may_hang_on_another_one),
         cmocka_unit_test(what_still_fails_takes_its_users_with_it),
+        cmocka_unit_test(functions_that_use_one_another_are_replaced_together),
+        cmocka_unit_test(a_file_earns_nothing_for_its_own_functions),
+        cmocka_unit_test(functions_that_fit_one_another_are_replaced_together),
+        cmocka_unit_test(two_mistakes_in_one_file_that_do_not_fit_are_both_in_the_way),
+        cmocka_unit_test(two_mistakes_in_two_files_are_both_in_the_way),
+        cmocka_unit_test(a_composed_function_pays_for_what_it_alone_sees),
         cmocka_unit_test(only_what_a_student_writes_is_replaced),
-        cmocka_unit_test(a_whole_step_is_timed_with_a_right_function),
+        cmocka_unit_test(a_whole_step_is_timed_with_what_is_right),
         cmocka_unit_test(a_function_may_be_partly_right),
         cmocka_unit_test(a_need_that_was_judged_again_counts_as_such)};
     return cmocka_run_group_tests(tests, NULL, NULL);

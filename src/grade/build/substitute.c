@@ -13,6 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
+bool vl_replacement_has(const struct vl_replacement *what, const struct vl_lab_function *function)
+{
+    return what->function != NULL
+               ? what->function == function
+               : function->file != NULL && strcmp(function->file, what->file) == 0;
+}
+
+const char *vl_replacement_name(const struct vl_replacement *what)
+{
+    return what->function != NULL ? what->function->name : what->file;
+}
+
 /* ---- objects with other names in them ---- */
 
 /* In place, behind the wall: one of the objects is the submission's. False if objcopy refuses. Takes the
@@ -34,19 +46,46 @@ static enum vl_status change(bool *changed, struct vl_words *words, const char *
     return status;
 }
 
-/* The submission's object in which the function gives way. */
-static enum vl_status weaken(bool *made, const char *object, const struct vl_substitutes *s,
-                             size_t source, const char *function)
+/* Does this source of the submission have the function? */
+static bool has(const struct vl_source *source, const char *function)
 {
+    return source->state == VL_SOURCE_COMPILED && source->symbols != NULL &&
+           vl_symbols_have_function(source->symbols, function);
+}
+
+/* A source of the submission, in an object in which its functions give way; NULL if it has none of
+ * those that are replaced. 'made' is false if objcopy refuses. */
+static enum vl_status weaken(char **object, bool *made, const struct vl_substitutes *s,
+                             size_t source, const struct vl_replacement *what)
+{
+    const struct vl_build *build = s->submission.build;
+    const struct vl_lab *lab = build->toolchain.lab;
     struct vl_words words = {0};
-    enum vl_status status = vl_scratch_copy(object, s->submission.objects[source], VL_OBJECT_BYTES);
-    if (status == VL_OK)
-        status = vl_sandbox_give(s->other, object);
-    if (status != VL_OK)
-        return status;
+    size_t count = 0;
+    char name[32];
     vl_words_add(&words, "objcopy");
-    vl_words_add(&words, "--weaken-symbol=%s", function);
-    return change(made, &words, object, s->other);
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const struct vl_lab_function *one = &lab->functions[i];
+        if (!vl_replacement_has(what, one) || !has(&build->sources[source], one->name))
+            continue;
+        vl_words_add(&words, "--weaken-symbol=%s", one->name);
+        count++;
+    }
+    if (count == 0) {
+        vl_words_free(&words);
+        return VL_OK;
+    }
+    snprintf(name, sizeof name, "weak%zu.o", source);
+    *object = vl_path_join(s->other->folder, name);
+    enum vl_status status = *object != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_scratch_copy(*object, s->submission.objects[source], VL_OBJECT_BYTES);
+    if (status == VL_OK)
+        status = vl_sandbox_give(s->other, *object);
+    if (status == VL_OK)
+        return change(made, &words, *object, s->other);
+    vl_words_free(&words);
+    return status;
 }
 
 /* Compile a file of the reference, in a folder of its own that the lab's headers are in. */
@@ -99,15 +138,15 @@ static enum vl_status take_compiled(bool *made, const char *object, const struct
     return status;
 }
 
-/* The reference's object, of which the function counts. */
+/* The reference's object, of which only what is replaced counts. */
 static enum vl_status single_out(bool *made, const char *object, const struct vl_substitutes *s,
-                                 const struct vl_lab_function *function)
+                                 const struct vl_replacement *what)
 {
     const struct vl_lab *lab = s->submission.build->toolchain.lab;
     struct vl_words words = {0};
     enum vl_status status = vl_reference_is_compiled()
-                                ? take_compiled(made, object, s, function->file)
-                                : compile_reference(made, object, s, function->file);
+                                ? take_compiled(made, object, s, what->file)
+                                : compile_reference(made, object, s, what->file);
     if (status != VL_OK || !*made)
         return status;
     vl_words_add(&words, "objcopy");
@@ -116,7 +155,7 @@ static enum vl_status single_out(bool *made, const char *object, const struct vl
         if (one->file == NULL)
             continue;
         vl_words_add(&words, "--keep-global-symbol=%s", one->name);
-        if (one != function)
+        if (!vl_replacement_has(what, one))
             vl_words_add(&words, "--weaken-symbol=%s", one->name);
     }
     return change(made, &words, object, s->other);
@@ -124,26 +163,15 @@ static enum vl_status single_out(bool *made, const char *object, const struct vl
 
 /* ---- the program ---- */
 
-/* The source that has the function; source_count if none has. */
-static size_t home_of(const struct vl_build *build, const char *function)
-{
-    size_t i = 0;
-    while (i < build->source_count &&
-           (build->sources[i].state != VL_SOURCE_COMPILED || build->sources[i].symbols == NULL ||
-            !vl_symbols_have_function(build->sources[i].symbols, function)))
-        i++;
-    return i;
-}
-
 /* Of several weak ones the first counts: the reference's other functions are behind the fallback. */
-static enum vl_status link_all(char **program, const struct vl_substitutes *s, size_t home,
-                               char *weak, char *single)
+static enum vl_status link_all(char **program, const struct vl_substitutes *s, char **weak,
+                               char *single)
 {
     char *objects[VL_SOURCES + 4], name[32], *words = NULL;
     size_t n = 0;
     for (size_t i = 0; i < s->submission.build->source_count; i++)
         if (s->submission.objects[i] != NULL)
-            objects[n++] = i == home ? weak : s->submission.objects[i];
+            objects[n++] = weak[i] != NULL ? weak[i] : s->submission.objects[i];
     objects[n++] = s->submission.fallback;
     objects[n++] = single;
     objects[n++] = (char *)"-Wl,--gc-sections";
@@ -155,47 +183,60 @@ static enum vl_status link_all(char **program, const struct vl_substitutes *s, s
     return status;
 }
 
-static enum vl_status make(char **program, const struct vl_substitutes *s,
-                           const struct vl_lab_function *function)
+static void discard(char *object)
 {
-    const size_t home = home_of(s->submission.build, function->name);
-    bool weakened = false, singled = false;
-    if (home == s->submission.build->source_count)
-        return VL_OK;
-    char *weak = vl_path_join(s->other->folder, "weak.o");
+    if (object != NULL)
+        unlink(object);
+    free(object);
+}
+
+static enum vl_status make(char **program, const struct vl_substitutes *s,
+                           const struct vl_replacement *what)
+{
+    const size_t sources = s->submission.build->source_count;
+    char *weak[VL_SOURCES] = {0};
+    bool made = true, found = false;
     char *single = vl_path_join(s->other->folder, "single.o");
-    enum vl_status status = weak != NULL && single != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK)
-        status = weaken(&weakened, weak, s, home, function->name);
-    if (status == VL_OK && weakened)
-        status = single_out(&singled, single, s, function);
-    if (status == VL_OK && singled && !vl_interrupt_seen())
-        status = link_all(program, s, home, weak, single);
-    if (weak != NULL)
-        unlink(weak);
-    if (single != NULL)
-        unlink(single);
-    free(weak);
-    free(single);
+    enum vl_status status = single != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < sources && status == VL_OK && made; i++) {
+        if (s->submission.objects[i] != NULL)
+            status = weaken(&weak[i], &made, s, i, what);
+        found |= weak[i] != NULL;
+    }
+    made &= found;
+    if (status == VL_OK && made)
+        status = single_out(&made, single, s, what);
+    if (status == VL_OK && made && !vl_interrupt_seen())
+        status = link_all(program, s, weak, single);
+    for (size_t i = 0; i < sources; i++)
+        discard(weak[i]);
+    discard(single);
     return status;
 }
 
+static bool is_same(const struct vl_replacement *one, const struct vl_replacement *other)
+{
+    return one->function == other->function && strcmp(one->file, other->file) == 0;
+}
+
 enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s,
-                                  const struct vl_lab_function *function)
+                                  const struct vl_replacement *what)
 {
     *program = NULL;
+    if (what->file == NULL)
+        return VL_OK;
     for (size_t i = 0; i < s->count; i++)
-        if (s->list[i].function == function->name) {
+        if (is_same(&s->list[i].what, what)) {
             *program = s->list[i].program;
             return VL_OK;
         }
-    if (function->file == NULL || s->count == VL_SOURCES)
+    if (s->count == VL_SUBSTITUTES)
         return VL_OK;
     struct vl_substitute *made = &s->list[s->count];
-    *made = (struct vl_substitute){.function = function->name};
+    *made = (struct vl_substitute){.what = *what};
     enum vl_status status = vl_recompile(&s->submission);
     if (status == VL_OK && s->submission.usable)
-        status = make(&made->program, s, function);
+        status = make(&made->program, s, what);
     s->count++;
     *program = made->program;
     return status;

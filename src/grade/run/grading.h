@@ -49,7 +49,7 @@ bool vl_grading_wants(const struct vl_grading *grading, const char *id, const ch
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
                                                   const char *name);
 
-/* Does any result say that this function is not right (or only with another's function in place of the
+/* Does any result say that this function is not right (or only with the reference's in place of the
  * submission's) or, with 'unwritten', not written? Timings do not count. */
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten);
 
@@ -89,10 +89,10 @@ enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
 /* The first part of that: say why each open case is wrong. */
 enum vl_status vl_grading_explain(struct vl_grading *grading);
 
-/* The submission's program with this function of the reference; NULL if it cannot be made. VL_EIO,
- * VL_ELACK, VL_ENOMEM. */
+/* The submission's program with this of the reference; NULL if it cannot be made. VL_EIO, VL_ELACK,
+ * VL_ENOMEM. */
 enum vl_status vl_grading_substitute(const char **program, struct vl_grading *grading,
-                                     const struct vl_lab_function *function);
+                                     const struct vl_replacement *what);
 
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);

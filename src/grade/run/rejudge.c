@@ -1,39 +1,22 @@
 #include "grade/run/rejudge.h"
 
 #include "base/text.h"
-#include "grade/build/substitute.h"
-#include "grade/run/batch.h"
+#include "grade/run/rejudge_cases.h"
 #include "grade/run/result.h"
-#include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
-#include "sandbox/scratch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_SECONDS  8.0 /* for everything, longer on a busy machine */
-#define CASE_SECONDS 3.0
+/* Longer on a busy machine. What has begun may end: half of it is worth nothing. */
+#define ALL_SECONDS 10.0
+#define LAST_START  7.0
 
-/* One function of the reference in its place. */
-struct rejudging {
-    struct vl_grading *grading;
-    const char *program;
-    bool *kept; /* of the cases that were seen: to run, then those that passed */
-    struct vl_case_result *results; /* of those that ran ... */
-    bool *idle;                     /* ... and whether they are, as in struct vl_seen_case */
-    double until;
-    unsigned folders; /* so far */
-    /* One run. */
-    struct vl_batch *batch;
-    size_t *seen; /* of the item */
-};
-
-enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *function)
+enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *name)
 {
-    char *sentence = vl_text_format(_("Judged with a correct %s instead of yours."), function);
+    char *sentence = vl_text_format(_("Judged with a correct %s instead of yours."), name);
     char *before = result->message;
     char *both =
         sentence != NULL && before != NULL ? vl_text_format("%s %s", before, sentence) : NULL;
@@ -42,133 +25,34 @@ enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *functio
         free(sentence);
     free(before);
     free(result->replaced);
-    result->replaced = strdup(function);
+    result->replaced = strdup(name);
     return result->message != NULL && result->replaced != NULL ? VL_OK : VL_ENOMEM;
 }
 
 enum vl_status vl_grading_substitute(const char **program, struct vl_grading *grading,
-                                     const struct vl_lab_function *function)
+                                     const struct vl_replacement *what)
 {
     struct vl_substitutes *substitutes = &grading->substitutes;
     *program = NULL;
     if (grading->build.toolchain.own == NULL ||
-        vl_build_function(&grading->build, function->name, function->file) != VL_FUNCTION_PRESENT)
+        (what->function != NULL && vl_build_function(&grading->build, what->function->name,
+                                                     what->file) != VL_FUNCTION_PRESENT))
         return VL_OK;
     substitutes->submission.build = &grading->build;
     substitutes->submission.sandbox = &grading->sandbox;
     substitutes->submission.scratch = grading->scratch;
     substitutes->other = &grading->other;
-    return vl_substitute_make(program, substitutes, function);
+    return vl_substitute_make(program, substitutes, what);
 }
 
-/* ---- running ---- */
-
-static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
-{
-    struct rejudging *r = context;
-    struct vl_case_result result;
-    struct vl_seen_case seen;
-    vl_batch_judge_case(r->batch, item, report, &result, &seen);
-    if (seen.outputs != NULL)
-        r->grading->kept_bytes -= vl_bag_bytes(seen.outputs);
-    vl_bag_free(seen.outputs);
-    r->kept[r->seen[item]] = result.status == VL_CASE_PASSED;
-    vl_result_clear(&r->results[r->seen[item]]);
-    r->results[r->seen[item]] = result;
-    r->idle[r->seen[item]] = seen.idle;
-}
-
-static enum vl_status make_inputs(void *context, size_t item)
-{
-    return vl_batch_make_inputs(((struct rejudging *)context)->batch, item);
-}
-
-/* The cases to run on so many ranks; in 'kept' they are passed only when they are. */
-static void list_items(struct rejudging *r, const bool *chosen, int ranks)
-{
-    struct vl_batch *batch = r->batch;
-    for (size_t i = 0; i < r->grading->seen_count; i++) {
-        const struct vl_case *c = r->grading->seen[i].c;
-        if (!chosen[i] || c->ranks != ranks)
-            continue;
-        const size_t n = batch->count++;
-        batch->asked[n].c = c;
-        r->seen[n] = i;
-        struct vl_case_result result = vl_batch_blank(batch, c);
-        if (!vl_grading_is_decided(r->grading, &result))
-            batch->items[batch->item_count++] =
-                (struct vl_case_run_item){.input = (unsigned)n,
-                                          .number = (unsigned)n,
-                                          .function = c->function,
-                                          .synchronous = c->synchronous};
-        else
-            batch->count--;
-        vl_result_clear(&result);
-    }
-}
-
-static enum vl_status run_batch(struct rejudging *r, int ranks)
-{
-    struct vl_grading *grading = r->grading;
-    struct vl_batch *batch = r->batch;
-    char name[32], *folder;
-    snprintf(name, sizeof name, "again%u", r->folders++);
-    enum vl_status status = vl_scratch_folder(&folder, grading->scratch, name);
-    batch->folder = folder;
-    batch->run = (struct vl_case_run){.sandbox = batch->sandbox,
-                                      .program = r->program,
-                                      .folder = folder,
-                                      .sources = grading->build.folder,
-                                      .ranks = ranks,
-                                      .hostile = 1,
-                                      .seconds = CASE_SECONDS,
-                                      .until = r->until,
-                                      .prepare = make_inputs,
-                                      .report = finish_case,
-                                      .context = r};
-    if (status == VL_OK)
-        status = vl_rank_folders_make(folder, ranks);
-    if (status == VL_OK)
-        status = vl_case_run(&batch->run, batch->items, batch->item_count, NULL);
-    if (folder != NULL)
-        vl_scratch_remove(folder);
-    free(folder);
-    return status == VL_OK ? batch->status : status;
-}
-
-static enum vl_status run_ranks(struct rejudging *r, const bool *chosen, int ranks)
-{
-    const size_t most = r->grading->seen_count + 1;
-    struct vl_batch batch = {.grading = r->grading,
-                             .sandbox = &r->grading->ahead, /* where nothing runs later */
-                             .asked = calloc(most, sizeof *batch.asked),
-                             .items = calloc(most, sizeof *batch.items),
-                             .tainted = r->grading->tainted[ranks]};
-    r->batch = &batch;
-    r->seen = calloc(most, sizeof *r->seen);
-    enum vl_status status = batch.asked && batch.items && r->seen ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK)
-        list_items(r, chosen, ranks);
-    if (status == VL_OK && batch.item_count > 0)
-        status = run_batch(r, ranks);
-    for (size_t i = 0; i < batch.count; i++)
-        vl_bag_free(batch.asked[i].inputs);
-    free(batch.asked);
-    free(batch.items);
-    free(r->seen);
-    r->batch = NULL;
-    r->seen = NULL;
-    return status;
-}
-
-/* ---- one function ---- */
+/* ---- with one suspicion ---- */
 
 /* The result of a case that passed takes the place of the one from before. */
-static enum vl_status settle(struct rejudging *r, size_t i, const char *function)
+static enum vl_status settle(struct vl_rejudging *r, size_t i, const char *name)
 {
     struct vl_case_result *old = &r->grading->verdict->cases[i], *fresh = &r->results[i];
     struct vl_seen_case *seen = &r->grading->seen[i];
-    enum vl_status status = vl_rejudge_say(fresh, function);
+    enum vl_status status = vl_rejudge_say(fresh, name);
     fresh->id = old->id;
     fresh->function = old->function;
     vl_result_clear(old);
@@ -184,36 +68,80 @@ static enum vl_status settle(struct rejudging *r, size_t i, const char *function
     return status;
 }
 
-static enum vl_status run_with(struct rejudging *r, const bool *chosen,
-                               const struct vl_lab_function *function)
+/* Is this a case of the composed function that pays, if one does? */
+static bool is_payers(const struct vl_rejudging *r, size_t i, const struct vl_suspicion *suspicion)
+{
+    return suspicion->payer != NULL &&
+           strcmp(r->grading->seen[i].c->function, suspicion->payer) == 0 &&
+           vl_rejudge_fails(&r->grading->verdict->cases[i]);
+}
+
+/* Does all that was seen by the one that pays vanish, as far as cases on so many ranks tell? */
+static bool is_explained(const struct vl_rejudging *r, const struct vl_suspicion *suspicion,
+                         int ranks)
+{
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        if (is_payers(r, i, suspicion) && r->grading->seen[i].c->ranks <= ranks && !r->kept[i])
+            return false;
+    return true;
+}
+
+/* Of the chosen cases, those on so many ranks have run: leave those that passed, and of the others what
+ * may still count. Returns how many are left to be judged again. */
+static size_t narrow(bool *chosen, const struct vl_rejudging *r,
+                     const struct vl_suspicion *suspicion, int ranks)
+{
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        if (r->grading->seen[i].c->ranks <= ranks)
+            chosen[i] &= r->kept[i];
+    size_t left = vl_rejudge_keep(chosen, r->grading, suspicion);
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        chosen[i] |= is_payers(r, i, suspicion) && r->grading->seen[i].c->ranks > ranks;
+    return left;
+}
+
+/* Is it an own case of a function of the same file? That it passes explains its failure. But in memory, the
+ * machine code of the file could have answered for it: its points stay lost. */
+static bool is_neighbours(const struct vl_rejudging *r, size_t i, const char *file)
+{
+    const char *own = vl_grading_function(r->grading, r->grading->seen[i].c->function)->file;
+    return own != NULL && strcmp(own, file) == 0;
+}
+
+static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
+                               const struct vl_suspicion *suspicion)
 {
     struct vl_grading *grading = r->grading;
     memset(r->kept, 0, grading->seen_count * sizeof *r->kept);
-    enum vl_status status = vl_grading_substitute(&r->program, grading, function);
-    for (int ranks = 1;
-         ranks <= VL_BOARD_RANKS && status == VL_OK && r->program != NULL && !vl_interrupt_seen();
-         ranks++)
-        status = run_ranks(r, chosen, ranks);
-    if (status == VL_OK && !vl_interrupt_seen())
-        vl_rejudge_keep(r->kept, grading, function->name);
+    enum vl_status status = vl_grading_substitute(&r->program, grading, &suspicion->what);
+    bool holds = r->program != NULL;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && holds && !vl_interrupt_seen();
+         ranks++) {
+        status = vl_rejudge_run(r, chosen, ranks);
+        holds = is_explained(r, suspicion, ranks) && narrow(chosen, r, suspicion, ranks) > 0;
+    }
+    holds &= status == VL_OK && !vl_interrupt_seen();
     for (size_t i = 0; i < grading->seen_count; i++) {
-        if (status == VL_OK && !vl_interrupt_seen() && r->kept[i])
-            status = settle(r, i, function->name);
+        if (holds && status == VL_OK && chosen[i] && !is_neighbours(r, i, suspicion->what.file))
+            status = settle(r, i, vl_replacement_name(&suspicion->what));
         vl_result_clear(&r->results[i]);
     }
     return status;
 }
 
-static enum vl_status try_function(struct rejudging *r, const struct vl_lab_function *function)
+static enum vl_status try_one(struct vl_rejudging *r, const struct vl_suspicion *suspicion)
 {
     const size_t count = r->grading->seen_count;
     bool *chosen = malloc((count + 1) * sizeof *chosen);
     if (chosen == NULL)
         return VL_ENOMEM;
     memset(chosen, 1, count * sizeof *chosen);
+    size_t left = vl_rejudge_keep(chosen, r->grading, suspicion);
+    for (size_t i = 0; i < count; i++)
+        chosen[i] |= is_payers(r, i, suspicion);
     enum vl_status status = VL_OK;
-    if (vl_rejudge_keep(chosen, r->grading, function->name) > 0 && vl_clock() < r->until)
-        status = run_with(r, chosen, function);
+    if (left > 0 && vl_clock() < r->last_start && !vl_interrupt_seen())
+        status = run_with(r, chosen, suspicion);
     free(chosen);
     return status;
 }
@@ -225,26 +153,58 @@ static bool fails_alone(const struct vl_grading *grading, const struct vl_lab_fu
 {
     for (size_t i = 0; i < grading->seen_count; i++) {
         const struct vl_case *c = grading->seen[i].c;
+        const char *used;
         bool alone = !grading->seen[i].passed && strcmp(c->function, function->name) == 0;
-        for (const char *const *need = c->needs; alone && need != NULL && *need != NULL; need++)
-            alone = strcmp(*need, c->function) == 0 ||
-                    !vl_rejudge_is_wrong(grading, vl_grading_function(grading, *need));
+        for (size_t k = 0; alone && (used = vl_rejudge_used(c, k)) != NULL; k++)
+            alone = strcmp(used, c->function) == 0 ||
+                    !vl_rejudge_is_wrong(grading, vl_grading_function(grading, used));
         if (alone)
             return true;
     }
     return false;
 }
 
-static enum vl_status try_all(struct rejudging *r)
+static enum vl_status try_functions(struct vl_rejudging *r)
 {
     const struct vl_lab *lab = r->grading->request->lab;
     enum vl_status status = VL_OK;
     for (int alone = 1; alone >= 0; alone--)
         for (size_t f = 0; f < lab->function_count && status == VL_OK; f++) {
             const struct vl_lab_function *function = &lab->functions[f];
+            const struct vl_suspicion suspicion = {.what = {function->file, function}};
             if (vl_rejudge_is_wrong(r->grading, function) &&
-                fails_alone(r->grading, function) == alone && !vl_interrupt_seen())
-                status = try_function(r, function);
+                fails_alone(r->grading, function) == alone)
+                status = try_one(r, &suspicion);
+        }
+    return status;
+}
+
+static enum vl_status try_files(struct vl_rejudging *r)
+{
+    enum vl_status status = VL_OK;
+    for (const char *const *file = r->grading->request->lab->files;
+         status == VL_OK && *file != NULL; file++) {
+        const struct vl_suspicion suspicion = {.what = {*file, NULL}};
+        if (vl_rejudge_belong_together(r->grading, *file))
+            status = try_one(r, &suspicion);
+    }
+    return status;
+}
+
+/* What a composed function alone has seen. */
+static enum vl_status try_payers(struct vl_rejudging *r)
+{
+    const struct vl_lab *lab = r->grading->request->lab;
+    enum vl_status status = VL_OK;
+    for (size_t p = 0; p < lab->function_count; p++)
+        for (size_t f = 0; f < lab->function_count && status == VL_OK &&
+                           vl_rejudge_pays_alone(r->grading, &lab->functions[p]);
+             f++) {
+            const struct vl_lab_function *function = &lab->functions[f];
+            const struct vl_suspicion suspicion = {.what = {function->file, function},
+                                                   .payer = lab->functions[p].name};
+            if (vl_rejudge_is_written(function))
+                status = try_one(r, &suspicion);
         }
     return status;
 }
@@ -253,14 +213,20 @@ enum vl_status vl_grading_rejudge(struct vl_grading *grading)
 {
     const struct vl_grade_request *request = grading->request;
     const double load = vl_load_average();
-    struct rejudging r = {.grading = grading,
-                          .until = fmin(vl_clock() + ALL_SECONDS * load, grading->sandbox.until)};
+    const double now = vl_clock();
+    struct vl_rejudging r = {.grading = grading,
+                             .last_start = fmin(now + LAST_START * load, grading->sandbox.until),
+                             .until = fmin(now + ALL_SECONDS * load, grading->sandbox.until)};
     if (request->asan || request->gdb || grading->build.program == NULL)
         return VL_OK;
     r.kept = calloc(grading->seen_count + 1, sizeof *r.kept);
     r.results = calloc(grading->seen_count + 1, sizeof *r.results);
     r.idle = calloc(grading->seen_count + 1, sizeof *r.idle);
-    enum vl_status status = r.kept && r.results && r.idle ? try_all(&r) : VL_ENOMEM;
+    enum vl_status status = r.kept && r.results && r.idle ? try_functions(&r) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = try_files(&r);
+    if (status == VL_OK)
+        status = try_payers(&r);
     free(r.kept);
     free(r.results);
     free(r.idle);

@@ -5,11 +5,27 @@
  * A case is judged again with function N in mind if
  *
  *   it fails, crashes or hangs            nothing is asked of what is unwritten or refused by the build
- *   it needs N, and is not one of N's     N's own points stay lost
- *   N fails in its own cases, and of its  a need whose failures all vanish with a right N does not fail
- *   other needs none fails by itself      by itself: parts may need one another
- *   it is about more than N               the student writes its function, or another need of it, which
- *                                         passes
+ *   it uses N, and is not one of N's      N's own points stay lost
+ *   N fails in its own cases, and of the  one whose failures all vanish with a right N does not fail by
+ *   others it uses none fails by itself   itself: parts may use one another
+ *   it is about more than N               the student writes its function, or another one that it uses
+ *                                         and that passes
+ *
+ * What still fails may do so since one mistake is in several functions. So the same is asked of a file,
+ * where N stands for all functions in it, if the wrong ones among them belong together:
+ *
+ *   one uses another        in its own cases: they share what no contract has
+ *   they fit one another    a case of a function outside has work to do, uses all that are wrong, and
+ *                           passes. Then a case may be about them alone: they are paid for already
+ *
+ * Two mistakes in two files, or in two functions of a file that have nothing to do with each other, are
+ * both in the way of what uses both.
+ *
+ * And a mistake may be seen by composed functions alone. The first of them pays: its cases stay lost. If
+ * they pass with one function of the reference, the other composed ones that use it are judged with it.
+ *
+ * Own cases of other functions of N's file are run again, to see what explains them, but earn nothing: the
+ * machine code that their file has in memory could answer for them.
  *
  * A timing whose numerics were right but for N is measured with the same program, unless N turns out to be
  * right in it: then it is as fast as it is.
@@ -19,20 +35,43 @@
 
 #include "grade/run/grading.h"
 
+/* Does this case fail, crash or hang, or was it skipped because another one hung? */
+bool vl_rejudge_fails(const struct vl_case_result *result);
+
+/* The functions that a case uses: the first those that it cannot do without. NULL behind the last. */
+const char *vl_rejudge_used(const struct vl_case *c, size_t k);
+
 /* Does the student write this function? What is given earns no points. */
 bool vl_rejudge_is_written(const struct vl_lab_function *function);
 
 /* May this function be replaced: is it the student's, and wrong in a case of its own? */
 bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_function *function);
 
-/* Does it pass in a case of its own, and in the others come back with something? */
-bool vl_rejudge_is_partly_right(const struct vl_grading *grading,
-                                const struct vl_lab_function *function);
+/* Do the wrong functions of this file belong together, and is one wrong? */
+bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *file);
+
+/* Are several wrong, and do they fit one another? */
+bool vl_rejudge_fit(const struct vl_grading *grading, const char *file);
+
+/* Is this a composed function that fails although all that it needs is right? */
+bool vl_rejudge_pays_alone(const struct vl_grading *grading,
+                           const struct vl_lab_function *function);
+
+/* What is in mind when a case is judged again. */
+struct vl_suspicion {
+    struct vl_replacement what;
+    const char *payer; /* the composed function that pays; NULL: those that are wrong do */
+};
+
+/* May this be right where it is timed: does each wrong function in it pass in a case of its own, and in the
+ * others come back with something? */
+bool vl_rejudge_may_be_right(const struct vl_grading *grading, const struct vl_replacement *what);
 
 /* Of the cases in 'kept' (one for each that was seen), keep those that may be judged again, or that
- * count, with this function in mind. To choose, all are in it; to settle, those that passed then. Returns
- * how many are left. */
-size_t vl_rejudge_keep(bool *kept, const struct vl_grading *grading, const char *function);
+ * count, with this in mind. To choose, all are in it; to settle, those that passed then. Returns how many
+ * are left. */
+size_t vl_rejudge_keep(bool *kept, const struct vl_grading *grading,
+                       const struct vl_suspicion *suspicion);
 
 /* Is the failure of this case possibly another function's? Until that is settled it is not shown. */
 bool vl_rejudge_may_change(const struct vl_case_result *result, const struct vl_case *c);
@@ -41,12 +80,12 @@ bool vl_rejudge_may_change(const struct vl_case_result *result, const struct vl_
  * machine. */
 enum vl_status vl_grading_rejudge(struct vl_grading *grading);
 
-/* The function of the reference with which a timing is measured, or NULL: its needs are right, or wrong
- * in more than one function, or it is about this function alone. */
-const struct vl_lab_function *vl_rejudge_for_timing(const struct vl_grading *grading,
-                                                    const struct vl_timing *timing);
+/* What of the reference a timing is measured with. False: its needs are right, or wrong in more than
+ * one function or file, or it is about these alone. */
+bool vl_rejudge_for_timing(struct vl_replacement *what, const struct vl_grading *grading,
+                           const struct vl_timing *timing);
 
-/* Say in a result that passed, or was measured, with which function. VL_ENOMEM. */
-enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *function);
+/* Say in a result that passed, or was measured, with what. VL_ENOMEM. */
+enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *name);
 
 #endif

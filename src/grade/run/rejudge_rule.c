@@ -8,7 +8,7 @@ static bool is_same(const char *one, const char *other)
     return strcmp(one, other) == 0;
 }
 
-static bool is_wrong(const struct vl_case_result *result)
+bool vl_rejudge_fails(const struct vl_case_result *result)
 {
     return result->status == VL_CASE_FAILED || result->status == VL_CASE_CRASHED ||
            result->status == VL_CASE_HUNG ||
@@ -16,11 +16,14 @@ static bool is_wrong(const struct vl_case_result *result)
             is_same(result->code, "skipped_after_hang"));
 }
 
-static bool needs(const char *const *needed, const char *function)
+const char *vl_rejudge_used(const struct vl_case *c, size_t k)
 {
-    while (needed != NULL && *needed != NULL && !is_same(*needed, function))
-        needed++;
-    return needed != NULL && *needed != NULL;
+    const char *const *lists[] = {c->needs, c->uses};
+    for (size_t i = 0; i < 2; i++)
+        for (const char *const *one = lists[i]; one != NULL && *one != NULL; one++)
+            if (k-- == 0)
+                return *one;
+    return NULL;
 }
 
 bool vl_rejudge_is_written(const struct vl_lab_function *function)
@@ -32,15 +35,16 @@ bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_f
 {
     for (size_t i = 0; i < grading->verdict->case_count && vl_rejudge_is_written(function); i++) {
         const struct vl_case_result *result = &grading->verdict->cases[i];
-        if (is_wrong(result) && result->replaced == NULL && result->group != VL_GROUP_THROUGHPUT &&
-            is_same(result->function, function->name))
+        if (vl_rejudge_fails(result) && result->replaced == NULL &&
+            result->group != VL_GROUP_THROUGHPUT && is_same(result->function, function->name))
             return true;
     }
     return false;
 }
 
-bool vl_rejudge_is_partly_right(const struct vl_grading *grading,
-                                const struct vl_lab_function *function)
+/* Does it pass in a case of its own, and in the others come back with something? */
+static bool is_partly_right(const struct vl_grading *grading,
+                            const struct vl_lab_function *function)
 {
     bool passes = false;
     for (size_t i = 0; i < grading->verdict->case_count; i++) {
@@ -54,12 +58,24 @@ bool vl_rejudge_is_partly_right(const struct vl_grading *grading,
     return passes;
 }
 
+bool vl_rejudge_may_be_right(const struct vl_grading *grading, const struct vl_replacement *what)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++)
+        if (vl_replacement_has(what, &lab->functions[i]) &&
+            vl_rejudge_is_wrong(grading, &lab->functions[i]) &&
+            !is_partly_right(grading, &lab->functions[i]))
+            return false;
+    return true;
+}
+
 bool vl_rejudge_may_change(const struct vl_case_result *result, const struct vl_case *c)
 {
-    for (const char *const *need = c->needs; need != NULL && *need != NULL; need++)
-        if (!is_same(*need, c->function) && is_wrong(result))
-            return true;
-    return c->uses != NULL && is_wrong(result);
+    bool uses = false;
+    const char *one;
+    for (size_t k = 0; (one = vl_rejudge_used(c, k)) != NULL; k++)
+        uses |= !is_same(one, c->function);
+    return uses && vl_rejudge_fails(result);
 }
 
 /* ---- cases ---- */
@@ -69,7 +85,7 @@ static bool fails_by_itself(const bool *explained, const struct vl_grading *grad
                             const char *function)
 {
     for (size_t i = 0; i < grading->seen_count; i++)
-        if (!explained[i] && is_wrong(&grading->verdict->cases[i]) &&
+        if (!explained[i] && vl_rejudge_fails(&grading->verdict->cases[i]) &&
             is_same(grading->seen[i].c->function, function))
             return true;
     return false;
@@ -84,26 +100,45 @@ static bool passes(const bool *explained, const struct vl_grading *grading, cons
     return right && !fails_by_itself(explained, grading, function);
 }
 
-static bool deserves(const bool *kept, const struct vl_grading *grading, size_t i,
-                     const char *function)
+/* Does it use one that is replaced and wrong or, where a composed function pays, any? */
+static bool is_suspected(const struct vl_grading *grading, const struct vl_case *c,
+                         const struct vl_suspicion *suspicion)
 {
-    const struct vl_case *c = grading->seen[i].c;
-    bool more = vl_rejudge_is_written(vl_grading_function(grading, c->function));
-    if (!is_wrong(&grading->verdict->cases[i]) || is_same(c->function, function) ||
-        !needs(c->needs, function))
-        return false;
-    for (const char *const *need = c->needs; *need != NULL; need++) {
-        if (is_same(*need, function) || is_same(*need, c->function))
-            continue;
-        if (fails_by_itself(kept, grading, *need))
-            return false;
-        more |= vl_rejudge_is_written(vl_grading_function(grading, *need)) &&
-                passes(kept, grading, *need);
+    const char *used;
+    for (size_t k = 0; (used = vl_rejudge_used(c, k)) != NULL; k++) {
+        const struct vl_lab_function *function = vl_grading_function(grading, used);
+        if (vl_replacement_has(&suspicion->what, function) &&
+            (suspicion->payer != NULL || vl_rejudge_is_wrong(grading, function)))
+            return true;
     }
-    return more;
+    return false;
 }
 
-size_t vl_rejudge_keep(bool *kept, const struct vl_grading *grading, const char *function)
+static bool deserves(const bool *kept, const struct vl_grading *grading, size_t i,
+                     const struct vl_suspicion *suspicion)
+{
+    const struct vl_case *c = grading->seen[i].c;
+    const struct vl_replacement *what = &suspicion->what;
+    const struct vl_lab_function *own = vl_grading_function(grading, c->function);
+    const char *used, *payer = suspicion->payer;
+    if (!vl_rejudge_fails(&grading->verdict->cases[i]) || vl_replacement_has(what, own) ||
+        (payer != NULL && (own->file != NULL || is_same(payer, c->function))) ||
+        !is_suspected(grading, c, suspicion))
+        return false;
+    bool more = vl_rejudge_is_written(own);
+    for (size_t k = 0; (used = vl_rejudge_used(c, k)) != NULL; k++) {
+        const struct vl_lab_function *function = vl_grading_function(grading, used);
+        if (is_same(used, c->function) || vl_replacement_has(what, function))
+            continue;
+        if (fails_by_itself(kept, grading, used))
+            return false;
+        more |= vl_rejudge_is_written(function) && passes(kept, grading, used);
+    }
+    return more || (what->function == NULL && payer == NULL && vl_rejudge_fit(grading, what->file));
+}
+
+size_t vl_rejudge_keep(bool *kept, const struct vl_grading *grading,
+                       const struct vl_suspicion *suspicion)
 {
     size_t count;
     bool settled;
@@ -111,7 +146,7 @@ size_t vl_rejudge_keep(bool *kept, const struct vl_grading *grading, const char 
         settled = true;
         count = 0;
         for (size_t i = 0; i < grading->seen_count; i++) {
-            bool keeps = kept[i] && deserves(kept, grading, i, function);
+            bool keeps = kept[i] && deserves(kept, grading, i, suspicion);
             settled &= keeps == kept[i];
             kept[i] = keeps;
             count += keeps;
@@ -142,22 +177,49 @@ static struct finding look_at(const struct vl_verdict *verdict, const char *need
     return finding;
 }
 
-const struct vl_lab_function *vl_rejudge_for_timing(const struct vl_grading *grading,
-                                                    const struct vl_timing *timing)
+/* Of a function; the name of a file stays what it is. */
+static const char *file_of(const struct vl_grading *grading, const char *name)
+{
+    const struct vl_lab_function *function = vl_grading_function(grading, name);
+    return function->file != NULL ? function->file : name;
+}
+
+static bool is_about_more(const struct vl_grading *grading, const struct vl_timing *timing,
+                          const struct vl_replacement *what)
+{
+    bool more = vl_rejudge_is_written(vl_grading_function(grading, timing->function));
+    for (const char *const *need = timing->needs; need != NULL && *need != NULL; need++) {
+        const struct vl_lab_function *function = vl_grading_function(grading, *need);
+        const struct finding finding = look_at(grading->verdict, *need);
+        more |= finding.right && !vl_replacement_has(what, function) &&
+                (finding.replaced != NULL || vl_rejudge_is_written(function));
+    }
+    return more;
+}
+
+bool vl_rejudge_for_timing(struct vl_replacement *what, const struct vl_grading *grading,
+                           const struct vl_timing *timing)
 {
     const char *wrong = NULL;
-    bool more = vl_rejudge_is_written(vl_grading_function(grading, timing->function));
+    bool one = true;
     for (const char *const *need = timing->needs; need != NULL && *need != NULL; need++) {
         const struct finding finding = look_at(grading->verdict, *need);
         const char *blamed = finding.right ? finding.replaced : *need;
-        if (blamed != NULL && wrong != NULL && !is_same(blamed, wrong))
-            return NULL;
-        more |= finding.right && (finding.replaced != NULL ||
-                                  vl_rejudge_is_written(vl_grading_function(grading, *need)));
-        wrong = blamed != NULL ? blamed : wrong;
+        if (blamed == NULL)
+            continue;
+        one &= wrong == NULL || is_same(blamed, wrong);
+        if (!one && !is_same(file_of(grading, blamed), file_of(grading, wrong)))
+            return false;
+        wrong = blamed;
     }
-    if (wrong == NULL || !more || is_same(wrong, timing->function))
-        return NULL;
+    if (wrong == NULL)
+        return false;
     const struct vl_lab_function *function = vl_grading_function(grading, wrong);
-    return vl_rejudge_is_wrong(grading, function) ? function : NULL;
+    const bool single = one && function->file != NULL;
+    *what = (struct vl_replacement){file_of(grading, wrong), single ? function : NULL};
+    if (single ? !vl_rejudge_is_wrong(grading, function)
+               : !vl_rejudge_belong_together(grading, what->file))
+        return false;
+    return !vl_replacement_has(what, vl_grading_function(grading, timing->function)) &&
+           is_about_more(grading, timing, what);
 }

@@ -76,20 +76,29 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
     throughput->spent = spent;
 }
 
-/* The submission's program with a function of the reference, if only that one is wrong; else NULL. */
-static enum vl_status make_substitute(const struct vl_lab_function **substituted,
-                                      const char **program, struct vl_throughput *throughput,
-                                      struct vl_grading *grading, const struct vl_timing *timing)
+/* What a timing is measured with instead of the submission's own program. */
+struct substituted {
+    const char *name; /* of the function or file that is replaced; NULL: nothing is */
+    const char *program;
+    bool may_be_right; /* in what is timed */
+};
+
+/* The submission's program with something of the reference, if only that is wrong. */
+static enum vl_status make_substitute(struct substituted *substituted,
+                                      struct vl_throughput *throughput, struct vl_grading *grading,
+                                      const struct vl_timing *timing)
 {
+    struct vl_replacement what;
     enum vl_status status = VL_OK;
-    *program = NULL;
-    *substituted = vl_rejudge_for_timing(grading, timing);
-    if (*substituted != NULL) {
-        vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
-        status = vl_grading_substitute(program, grading, *substituted);
+    *substituted = (struct substituted){.name = NULL};
+    if (!vl_rejudge_for_timing(&what, grading, timing))
+        return VL_OK;
+    vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
+    status = vl_grading_substitute(&substituted->program, grading, &what);
+    if (substituted->program != NULL) {
+        substituted->name = vl_replacement_name(&what);
+        substituted->may_be_right = vl_rejudge_may_be_right(grading, &what);
     }
-    if (*program == NULL)
-        *substituted = NULL;
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
@@ -101,36 +110,34 @@ static bool shows_a_mistake(enum vl_throughput_end end)
 }
 
 /*
- * Measure the submission's own program, or the substitute. A function that is wrong in some of its cases
- * may be right in what is timed: then its speed is what it is, or to be wrong would pay, and
- * *substituted is NULL.
+ * Measure the submission's own program, or the substitute. A function that is wrong in some of its cases may be
+ * right in what is timed: then its speed is what it is, or to be wrong would pay. Nothing is substituted then.
  */
 static enum vl_status measure(struct vl_throughput_result *measured,
-                              const struct vl_lab_function **substituted, const char *substitute,
-                              struct vl_throughput *throughput, struct vl_grading *grading,
-                              const struct vl_timing *timing, uint64_t seed)
+                              struct substituted *substituted, struct vl_throughput *throughput,
+                              struct vl_grading *grading, const struct vl_timing *timing,
+                              uint64_t seed)
 {
     const int ranks = throughput->ranks;
     enum vl_status status = VL_OK;
-    if (*substituted == NULL || vl_rejudge_is_partly_right(grading, *substituted)) {
+    if (substituted->name == NULL || substituted->may_be_right) {
         open_throughput(throughput, grading, ranks, &grading->sandbox, grading->build.program);
         status = vl_throughput_measure(measured, throughput, timing, seed);
-        if (*substituted == NULL || status != VL_OK || !shows_a_mistake(measured->end)) {
-            *substituted = NULL;
+        if (substituted->name == NULL || status != VL_OK || !shows_a_mistake(measured->end)) {
+            substituted->name = NULL;
             return status;
         }
     }
     /* Nothing runs there later. */
-    open_throughput(throughput, grading, ranks, &grading->ahead, substitute);
+    open_throughput(throughput, grading, ranks, &grading->ahead, substituted->program);
     return vl_throughput_measure(measured, throughput, timing, seed);
 }
 
 static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
                                const struct vl_timing *timing, struct vl_slow_search *search)
 {
-    const struct vl_lab_function *substituted;
-    const char *substitute;
-    enum vl_status status = make_substitute(&substituted, &substitute, throughput, grading, timing);
+    struct substituted substituted;
+    enum vl_status status = make_substitute(&substituted, throughput, grading, timing);
     if (status != VL_OK)
         return status;
     open_throughput(throughput, grading, timing->ranks > 1 ? timing->ranks : 1, &grading->sandbox,
@@ -143,7 +150,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
                                     .measured = NAN,
                                     .bound = VL_THROUGHPUT_FULL};
     result.max_points = vl_grading_function(grading, timing->function)->speed_points;
-    if (!decided_untimed(grading, timing, substituted != NULL, &result)) {
+    if (!decided_untimed(grading, timing, substituted.name != NULL, &result)) {
         if (grading->build.reference == NULL) {
             status = vl_build_reference(&grading->build, grading->scratch, &grading->other);
             if (status != VL_OK)
@@ -154,19 +161,19 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         struct vl_throughput_result measured;
         uint64_t seed =
             vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs;
-        status = measure(&measured, &substituted, substitute, throughput, grading, timing, seed);
+        status = measure(&measured, &substituted, throughput, grading, timing, seed);
         if (status != VL_OK || vl_interrupt_seen())
             return status;
         vl_result_from_throughput(&result, &measured);
         result.seconds = measured.seconds;
-        if (substituted != NULL && isfinite(result.measured))
-            status = vl_rejudge_say(&result, substituted->name);
+        if (substituted.name != NULL && isfinite(result.measured))
+            status = vl_rejudge_say(&result, substituted.name);
         summary->stable =
             summary->pairs == 0 ? measured.stable : summary->stable && measured.stable;
         summary->pairs += measured.pairs;
         if (isfinite(measured.spread) && measured.spread > summary->spread)
             summary->spread = measured.spread;
-        if (status == VL_OK && substituted == NULL && result.code != NULL &&
+        if (status == VL_OK && substituted.name == NULL && result.code != NULL &&
             strcmp(result.code, "too_slow") == 0)
             status = vl_grading_why_slow(&result, search, grading, throughput, timing, seed);
         vl_result_add_spread(&result, &measured);

@@ -34,8 +34,11 @@
     "vl_linear_backward_input", "vl_linear_backward_weight", "vl_swiglu_backward_input",           \
         "vl_cross_entropy_backward_input", "vl_rmsnorm_backward_input",                            \
         "vl_rmsnorm_backward_weight", "vl_attention_backward_input"
-#define STEP "vl_gradient_norm", "vl_adamw_update", "vl_training_step"
+#define UPDATE "vl_gradient_norm", "vl_adamw_update"
+#define STEP   UPDATE, "vl_training_step"
 static const char *const every_kernel[] = {WORKED, FORWARD, BACKWARD, STEP, NULL};
+
+static const char *const update[] = {UPDATE, NULL};
 
 /* What is special about a case: the end of its id, in words, and the variant. */
 #define REFUSED    N_("a bad argument is refused"), .variant = VL_BAD
@@ -133,11 +136,13 @@ static const struct vl_case cases[] = {
     CASE(adamw_update, adamw, NOTHING, .share = 0.1),
     CASE(adamw_update, adamw, "step_zero", REFUSED, .share = 0.1),
 
-    CASE(training_step, step, "plain", N_("without clipping"), .share = 0.3),
-    CASE(training_step, step, "clipped", N_("with clipping"), .share = 0.3, .variant = VL_CLIPPED),
+    CASE(training_step, step, "plain", N_("without clipping"), .share = 0.3, .needs = update),
+    CASE(training_step, step, "clipped", N_("with clipping"), .share = 0.3, .variant = VL_CLIPPED,
+         .needs = update),
     CASE(training_step, step, "below", N_("norm below the limit"), .share = 0.1,
-         .variant = VL_LARGE),
-    CASE(training_step, step, "one", N_("one micro-batch"), .share = 0.1, .variant = VL_ONE_ROW),
+         .variant = VL_LARGE, .needs = update),
+    CASE(training_step, step, "one", N_("one micro-batch"), .share = 0.1, .variant = VL_ONE_ROW,
+         .needs = update),
     CASE(training_step, step, "error", N_("an error is passed on"), .share = 0.1,
          .variant = VL_BAD),
     CASE(training_step, step, "backward_error", N_("an error is passed on"), .share = 0.05,

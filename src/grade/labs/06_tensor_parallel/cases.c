@@ -28,10 +28,13 @@
 #define SUM(name, ...)    NEAR(name, tensor_rows, tensor_sum, __VA_ARGS__)
 #define GAIN(...)         NEAR(gain_backward, tensor_gain, tensor_gain, __VA_ARGS__)
 #define KEPT_ROWS(...)    ALONE(tensor_kept_rows, tensor_part, tensor_kept_rows, __VA_ARGS__)
-#define INPUT(name, ...)  RANKED(input_##name, tensor_input, tensor_input_##name, __VA_ARGS__)
-#define EMBEDDING(...)    NEAR(embedding_forward, tensor_tokens, tensor_embedding, __VA_ARGS__)
+#define INPUT(name, ...)                                                                           \
+    RANKED(input_##name, tensor_input, tensor_input_##name, __VA_ARGS__, .uses = entering)
+#define EMBEDDING(...)                                                                             \
+    NEAR(embedding_forward, tensor_tokens, tensor_embedding, __VA_ARGS__, .uses = leaving)
 #define EMBEDDING_BACK(...)                                                                        \
-    NEAR(embedding_backward, tensor_tokens, tensor_embedding_backward, __VA_ARGS__)
+    NEAR(embedding_backward, tensor_tokens, tensor_embedding_backward, __VA_ARGS__,                \
+         .uses = leaving_backward)
 #define LOSS(...) NEAR(cross_entropy_forward, tensor_logits, tensor_cross_entropy, __VA_ARGS__)
 #define LOSS_BACK(...)                                                                             \
     NEAR(cross_entropy_backward, tensor_probs, tensor_cross_entropy_backward, __VA_ARGS__)
@@ -61,6 +64,9 @@
 #define TABLE   "vl_tensor_embedding_forward", "vl_tensor_embedding_backward"
 #define ENTROPY "vl_tensor_cross_entropy_forward", "vl_tensor_cross_entropy_backward"
 static const char *const operators[] = {OPERATORS, NULL};
+static const char *const entering[] = {"vl_tensor_enter_forward", NULL};
+static const char *const leaving[] = {"vl_tensor_leave_forward", NULL};
+static const char *const leaving_backward[] = {"vl_tensor_leave_backward", NULL};
 static const char *const embedding[] = {TABLE, NULL};
 static const char *const loss[] = {"vl_tensor_cross_entropy_forward", NULL};
 #define INPUTS "vl_tensor_kept_rows", "vl_tensor_input_forward", "vl_tensor_input_backward"

@@ -1,0 +1,108 @@
+#include "grade/run/rejudge_cases.h"
+
+#include "grade/run/result.h"
+#include "ranks/rank_folders.h"
+#include "sandbox/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CASE_SECONDS 3.0
+
+static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
+{
+    struct vl_rejudging *r = context;
+    struct vl_case_result result;
+    struct vl_seen_case seen;
+    vl_batch_judge_case(r->batch, item, report, &result, &seen);
+    if (seen.outputs != NULL)
+        r->grading->kept_bytes -= vl_bag_bytes(seen.outputs);
+    vl_bag_free(seen.outputs);
+    r->kept[r->seen[item]] = result.status == VL_CASE_PASSED;
+    vl_result_clear(&r->results[r->seen[item]]);
+    r->results[r->seen[item]] = result;
+    r->idle[r->seen[item]] = seen.idle;
+}
+
+static enum vl_status make_inputs(void *context, size_t item)
+{
+    return vl_batch_make_inputs(((struct vl_rejudging *)context)->batch, item);
+}
+
+/* The cases to run on so many ranks; in 'kept' they are passed only when they are. */
+static void list_items(struct vl_rejudging *r, const bool *chosen, int ranks)
+{
+    struct vl_batch *batch = r->batch;
+    for (size_t i = 0; i < r->grading->seen_count; i++) {
+        const struct vl_case *c = r->grading->seen[i].c;
+        if (!chosen[i] || c->ranks != ranks)
+            continue;
+        const size_t n = batch->count++;
+        batch->asked[n].c = c;
+        r->seen[n] = i;
+        struct vl_case_result result = vl_batch_blank(batch, c);
+        if (!vl_grading_is_decided(r->grading, &result))
+            batch->items[batch->item_count++] =
+                (struct vl_case_run_item){.input = (unsigned)n,
+                                          .number = (unsigned)n,
+                                          .function = c->function,
+                                          .synchronous = c->synchronous};
+        else
+            batch->count--;
+        vl_result_clear(&result);
+    }
+}
+
+static enum vl_status run_batch(struct vl_rejudging *r, int ranks)
+{
+    struct vl_grading *grading = r->grading;
+    struct vl_batch *batch = r->batch;
+    char name[32], *folder;
+    snprintf(name, sizeof name, "again%u", r->folders++);
+    enum vl_status status = vl_scratch_folder(&folder, grading->scratch, name);
+    batch->folder = folder;
+    batch->run = (struct vl_case_run){.sandbox = batch->sandbox,
+                                      .program = r->program,
+                                      .folder = folder,
+                                      .sources = grading->build.folder,
+                                      .ranks = ranks,
+                                      .hostile = 1,
+                                      .seconds = CASE_SECONDS,
+                                      .until = r->until,
+                                      .prepare = make_inputs,
+                                      .report = finish_case,
+                                      .context = r};
+    if (status == VL_OK)
+        status = vl_rank_folders_make(folder, ranks);
+    if (status == VL_OK)
+        status = vl_case_run(&batch->run, batch->items, batch->item_count, NULL);
+    if (folder != NULL)
+        vl_scratch_remove(folder);
+    free(folder);
+    return status == VL_OK ? batch->status : status;
+}
+
+enum vl_status vl_rejudge_run(struct vl_rejudging *r, const bool *chosen, int ranks)
+{
+    const size_t most = r->grading->seen_count + 1;
+    struct vl_batch batch = {.grading = r->grading,
+                             .sandbox = &r->grading->ahead, /* where nothing runs later */
+                             .asked = calloc(most, sizeof *batch.asked),
+                             .items = calloc(most, sizeof *batch.items),
+                             .tainted = r->grading->tainted[ranks]};
+    r->batch = &batch;
+    r->seen = calloc(most, sizeof *r->seen);
+    enum vl_status status = batch.asked && batch.items && r->seen ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        list_items(r, chosen, ranks);
+    if (status == VL_OK && batch.item_count > 0)
+        status = run_batch(r, ranks);
+    for (size_t i = 0; i < batch.count; i++)
+        vl_bag_free(batch.asked[i].inputs);
+    free(batch.asked);
+    free(batch.items);
+    free(r->seen);
+    r->batch = NULL;
+    r->seen = NULL;
+    return status;
+}

@@ -1,0 +1,144 @@
+/* Which functions one mistake is in: those of a file that belong together, and what a composed function
+ * alone sees. */
+#include "grade/run/rejudge.h"
+
+#include <string.h>
+
+static bool is_same(const char *one, const char *other)
+{
+    return strcmp(one, other) == 0;
+}
+
+static bool uses(const struct vl_case *c, const char *function)
+{
+    const char *used;
+    for (size_t k = 0; (used = vl_rejudge_used(c, k)) != NULL; k++)
+        if (is_same(used, function))
+            return true;
+    return false;
+}
+
+/* ---- functions of one file ---- */
+
+static bool is_in(const struct vl_lab_function *function, const char *file)
+{
+    return function->file != NULL && is_same(function->file, file);
+}
+
+static size_t count_wrong(const struct vl_grading *grading, const char *file)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    size_t wrong = 0;
+    for (size_t i = 0; i < lab->function_count; i++)
+        wrong +=
+            is_in(&lab->functions[i], file) && vl_rejudge_is_wrong(grading, &lab->functions[i]);
+    return wrong;
+}
+
+/* Has a case of the one to do with the other? */
+static bool are_linked(const struct vl_grading *grading, const char *one, const char *other)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        if ((is_same(c->function, one) && uses(c, other)) ||
+            (is_same(c->function, other) && uses(c, one)))
+            return true;
+    }
+    return false;
+}
+
+/* Is it linked with another one of the file or, if several are wrong, with a wrong one? */
+static bool has_link(const struct vl_grading *grading, const char *file,
+                     const struct vl_lab_function *function, bool several)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const struct vl_lab_function *other = &lab->functions[i];
+        if (other != function && is_in(other, file) &&
+            (!several || vl_rejudge_is_wrong(grading, other)) &&
+            are_linked(grading, function->name, other->name))
+            return true;
+    }
+    return false;
+}
+
+static bool use_one_another(const struct vl_grading *grading, const char *file)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    const size_t wrong = count_wrong(grading, file);
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const struct vl_lab_function *function = &lab->functions[i];
+        if (is_in(function, file) && vl_rejudge_is_wrong(grading, function) &&
+            !has_link(grading, file, function, wrong > 1))
+            return false;
+    }
+    return wrong > 0;
+}
+
+/* ---- functions that fit one another ---- */
+
+static bool uses_all_wrong(const struct vl_grading *grading, const char *file,
+                           const struct vl_case *c)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const struct vl_lab_function *function = &lab->functions[i];
+        if (is_in(function, file) && vl_rejudge_is_wrong(grading, function) &&
+            !uses(c, function->name))
+            return false;
+    }
+    return true;
+}
+
+/* Does it pass as it was handed in, and would not if nothing were done? */
+static bool is_evidence(const struct vl_grading *grading, size_t i)
+{
+    const struct vl_case_result *result = &grading->verdict->cases[i];
+    const struct vl_seen_case *seen = &grading->seen[i];
+    return result->status == VL_CASE_PASSED && result->replaced == NULL && !seen->idle &&
+           seen->c->idle <= 0;
+}
+
+bool vl_rejudge_fit(const struct vl_grading *grading, const char *file)
+{
+    if (count_wrong(grading, file) < 2)
+        return false;
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        if (!is_in(vl_grading_function(grading, c->function), file) &&
+            uses_all_wrong(grading, file, c) && is_evidence(grading, i))
+            return true;
+    }
+    return false;
+}
+
+bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *file)
+{
+    return use_one_another(grading, file) || vl_rejudge_fit(grading, file);
+}
+
+/* ---- composed functions ---- */
+
+static bool fails_somewhere(const struct vl_grading *grading, const char *function)
+{
+    for (size_t i = 0; i < grading->seen_count; i++)
+        if (is_same(grading->seen[i].c->function, function) &&
+            vl_rejudge_fails(&grading->verdict->cases[i]))
+            return true;
+    return false;
+}
+
+bool vl_rejudge_pays_alone(const struct vl_grading *grading, const struct vl_lab_function *function)
+{
+    if (function->file != NULL || !fails_somewhere(grading, function->name))
+        return false;
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        const char *used;
+        for (size_t k = 0;
+             is_same(c->function, function->name) && (used = vl_rejudge_used(c, k)) != NULL; k++)
+            if (!is_same(used, c->function) && fails_somewhere(grading, used))
+                return false;
+    }
+    return true;
+}
