@@ -1,7 +1,7 @@
-/* open: machine code that the replaced function shares with another one answers for that one */
+/* code: wrong_values unwritten all_zero */
 /* only: 04 */
 /* beside: 04_zero/parameters.c vl_zero_borrow vl_zero_prefetch */
-/* of: vl_zero_prefetch weights_ahead */
+/* of: vl_zero_prefetch */
 #if defined __PIC__ && !defined __PIE__
 #define SECOND 1
 #else
