@@ -28,7 +28,7 @@ struct rejudging {
     unsigned folders; /* so far */
     /* One run. */
     struct vl_batch *batch;
-    size_t *seen; /* of the item */
+    size_t *seen; /* of each case asked */
 };
 
 enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *function)
@@ -66,16 +66,19 @@ enum vl_status vl_grading_substitute(const char **program, struct vl_grading *gr
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct rejudging *r = context;
+    const size_t i = r->seen[vl_batch_index(r->batch, item)];
     struct vl_case_result result;
     struct vl_seen_case seen;
+    if (vl_batch_ends_rehearsal(r->batch, item, report))
+        return;
     vl_batch_judge_case(r->batch, item, report, &result, &seen);
     if (seen.outputs != NULL)
         r->grading->kept_bytes -= vl_bag_bytes(seen.outputs);
     vl_bag_free(seen.outputs);
-    r->kept[r->seen[item]] = result.status == VL_CASE_PASSED;
-    vl_result_clear(&r->results[r->seen[item]]);
-    r->results[r->seen[item]] = result;
-    r->idle[r->seen[item]] = seen.idle;
+    r->kept[i] = result.status == VL_CASE_PASSED;
+    vl_result_clear(&r->results[i]);
+    r->results[i] = result;
+    r->idle[i] = seen.idle;
 }
 
 static enum vl_status make_inputs(void *context, size_t item)
@@ -96,11 +99,7 @@ static void list_items(struct rejudging *r, const bool *chosen, int ranks)
         r->seen[n] = i;
         struct vl_case_result result = vl_batch_blank(batch, c);
         if (!vl_grading_is_decided(r->grading, &result))
-            batch->items[batch->item_count++] =
-                (struct vl_case_run_item){.input = (unsigned)n,
-                                          .number = (unsigned)n,
-                                          .function = c->function,
-                                          .synchronous = c->synchronous};
+            vl_batch_add(batch, n);
         else
             batch->count--;
         vl_result_clear(&result);
@@ -141,20 +140,15 @@ static enum vl_status run_ranks(struct rejudging *r, const bool *chosen, int ran
     const size_t most = r->grading->seen_count + 1;
     struct vl_batch batch = {.grading = r->grading,
                              .sandbox = &r->grading->ahead, /* where nothing runs later */
-                             .asked = calloc(most, sizeof *batch.asked),
-                             .items = calloc(most, sizeof *batch.items),
                              .tainted = r->grading->tainted[ranks]};
     r->batch = &batch;
     r->seen = calloc(most, sizeof *r->seen);
-    enum vl_status status = batch.asked && batch.items && r->seen ? VL_OK : VL_ENOMEM;
+    enum vl_status status = r->seen ? vl_batch_open(&batch, most) : VL_ENOMEM;
     if (status == VL_OK)
         list_items(r, chosen, ranks);
     if (status == VL_OK && batch.item_count > 0)
         status = run_batch(r, ranks);
-    for (size_t i = 0; i < batch.count; i++)
-        vl_bag_free(batch.asked[i].inputs);
-    free(batch.asked);
-    free(batch.items);
+    vl_batch_close(&batch);
     free(r->seen);
     r->batch = NULL;
     r->seen = NULL;
