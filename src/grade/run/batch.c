@@ -32,15 +32,16 @@ size_t vl_batch_index(const struct vl_batch *batch, size_t item)
 }
 
 /* Whoever debugs wants to see the case, and nothing before it. */
-static bool is_rehearsed(const struct vl_grading *grading, const struct vl_case *c)
+unsigned vl_batch_rehearsal(const struct vl_batch *batch, size_t index)
 {
-    return !grading->request->gdb && vl_case_is_rehearsed(c);
+    bool has_one = !batch->grading->request->gdb && vl_case_is_rehearsed(batch->asked[index].c);
+    return has_one ? REHEARSALS + (unsigned)index : 0;
 }
 
-static void add(struct vl_batch *batch, const struct vl_case *c, size_t number, bool rehearsal)
+static void add(struct vl_batch *batch, const struct vl_case *c, unsigned number, bool rehearsal)
 {
-    batch->items[batch->item_count++] = (struct vl_case_run_item){.input = (unsigned)number,
-                                                                  .number = (unsigned)number,
+    batch->items[batch->item_count++] = (struct vl_case_run_item){.input = number,
+                                                                  .number = number,
                                                                   .function = c->function,
                                                                   .synchronous = c->synchronous,
                                                                   .rehearsal = rehearsal};
@@ -49,9 +50,10 @@ static void add(struct vl_batch *batch, const struct vl_case *c, size_t number, 
 void vl_batch_add(struct vl_batch *batch, size_t index)
 {
     const struct vl_case *c = batch->asked[index].c;
-    if (is_rehearsed(batch->grading, c))
-        add(batch, c, REHEARSALS + index, true);
-    add(batch, c, index, false);
+    const unsigned rehearsal = vl_batch_rehearsal(batch, index);
+    if (rehearsal != 0)
+        add(batch, c, rehearsal, true);
+    add(batch, c, (unsigned)index, false);
 }
 
 enum vl_status vl_batch_make_inputs(void *context, size_t item)

@@ -46,6 +46,9 @@ void vl_batch_close(struct vl_batch *batch);
 /* Which case an item is, or rehearses. */
 size_t vl_batch_index(const struct vl_batch *batch, size_t item);
 
+/* The number of a case's rehearsal, of the item and of its inputs; 0 if it has none. */
+unsigned vl_batch_rehearsal(const struct vl_batch *batch, size_t index);
+
 /* Have case 'index' of 'asked' run, after its rehearsal if it has one. */
 void vl_batch_add(struct vl_batch *batch, size_t index);
 

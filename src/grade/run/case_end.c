@@ -45,6 +45,7 @@ static void tell(struct vl_batch *batch, size_t index, struct vl_case_result *re
     seen.c = batch->asked[index].c;
     seen.folder = batch->folder;
     seen.input = (unsigned)index;
+    seen.rehearsal = vl_batch_rehearsal(batch, index);
     seen.seconds = result->seconds;
     remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
     batch->told++;

@@ -131,6 +131,7 @@ VL_SCOPED_MAKE(road)
 {
     static const int64_t ranks[] = {1, 2, 3, 4, 5, 8};
     int bad = (self->variant & VL_BAD_ARGUMENT) != 0;
+    vl_maker_ends_sizes(m);
     vl_maker_real(m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(m, 2, 40));
     vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
     vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
