@@ -1,5 +1,5 @@
 """Bugs that no known mistake explains, and what the report tells instead: a pattern, or what is kept
-from an earlier call.
+from an earlier call, or what only the first call does.
 
 Each is the reference of a lab with an edit that a student might have made. It is said in one case, in
 the words that are expected here.
@@ -56,7 +56,40 @@ KEPT_ROOTS = """        static float kept[4096];
         float inverse = kept[i < 4096 ? i : 4095];
 """
 
-# Name, lab, function, file, edits (old, new), code, part of the sentence.
+KEPT_RESULT = """    static float kept[1 << 16], roots[1 << 10];
+    static size_t rows, cols;
+    if (n == rows && d == cols) {
+        memcpy(y, kept, n * d * sizeof *y);
+        memcpy(inv_rms, roots, n * sizeof *inv_rms);
+        return VL_OK;
+    }
+"""
+
+KEEP_RESULT = """    rows = n;
+    cols = d;
+    memcpy(kept, y, n * d * sizeof *y);
+    memcpy(roots, inv_rms, n * sizeof *inv_rms);
+    return VL_OK;
+}
+"""
+
+KEPT_SUMS = """    static double kept[256];
+    static size_t known;
+    if (experts == known) {
+        memcpy(counts, kept, experts * sizeof *counts);
+        return VL_OK;
+    }
+    size_t n = (size_t)ranks * experts;
+"""
+
+MADE_ONCE = """    static MPI_Comm own;
+    static int made;
+    if (!made++)
+        MPI_Comm_dup(comm, &own);
+    size_t n = (size_t)ranks * experts;
+"""
+
+# Name, lab, function or case, file, edits (old, new), code, part of the sentence.
 BUGS = [
     ("partners by a flipped bit", "03_data_parallel", "vl_replica_reduce", "replicas.c",
      [('#include "vialata/data_parallel.h"\n', '#include "vialata/data_parallel.h"\n#include <stdlib.h>\n'),
@@ -88,6 +121,23 @@ BUGS = [
     ("one of two results", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        inv_rms[i] = inverse;\n", "        inv_rms[i] = 1.0f + inverse;\n")],
      "only_one_array", "everything is right except inv_rms."),
+    ("a result that is kept by its sizes", "01_training_step", "vl_rmsnorm_forward", "forward.c",
+     [("    for (size_t i = 0; i < n; i++) {\n        const float *row = x + i * d;\n"
+       "        double squares", KEPT_RESULT +
+       "    for (size_t i = 0; i < n; i++) {\n        const float *row = x + i * d;\n"
+       "        double squares"),
+      ("    return VL_OK;\n}\n\nenum vl_status vl_swiglu_forward", KEEP_RESULT +
+       "\nenum vl_status vl_swiglu_forward")],
+     "kept_from_earlier_call", "y is that of an earlier call."),
+    ("sums that are kept by their number", "09_expert_balancing", "vl_load_reduce", "bias.c",
+     [("    size_t n = (size_t)ranks * experts;\n", KEPT_SUMS),
+      ("    free(all);\n    return status;\n",
+       "    free(all);\n    known = experts;\n    memcpy(kept, counts, experts * sizeof *counts);\n"
+       "    return status;\n")],
+     "kept_from_earlier_call", "counts (rank 0) is that of an earlier call."),
+    ("a communicator that is made in the first call only", "09_expert_balancing", "load_reduce.p2",
+     "bias.c", [("    size_t n = (size_t)ranks * experts;\n", MADE_ONCE)],
+     "communicator_leaked", "communicator"),
     ("roots of an earlier call", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        float inverse = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));\n", KEPT_ROOTS)],
      "kept_from_earlier_call", "or when the sizes or the data change. inv_rms[0, 0]"),

@@ -3,6 +3,8 @@
  *
  * A script in the place of the runner claims on its board that it has finished everything. The inputs of
  * the second case are made only after that.
+ *
+ * And a rehearsal: if it does not finish, its case is not run.
  */
 #include "base/path.h"
 #include "base/place.h"
@@ -140,10 +142,61 @@ static void no_case_is_finished_before_its_inputs_are_made(void **unused)
     free(seen.folder);
 }
 
+struct ended {
+    size_t items[CASES], count;
+};
+
+static void note(void *context, size_t item, const struct vl_case_run_report *told)
+{
+    struct ended *ended = context;
+    assert_int_equal(told->end, VL_RUN_NOT_STARTED);
+    assert_true(ended->count < CASES);
+    ended->items[ended->count++] = item;
+}
+
+/* One after the other, in this folder: a program that cannot even start. */
+static void run_in_vain(struct ended *ended, const char *folder,
+                        const struct vl_case_run_item *items, size_t count)
+{
+    char *program = script("#!/bin/sh\nexit 1\n");
+    const struct vl_case_run run = {.sandbox = &sandbox,
+                                    .program = program,
+                                    .folder = folder,
+                                    .sources = scratch,
+                                    .ranks = 1,
+                                    .seconds = PATIENCE,
+                                    .report = note,
+                                    .context = ended};
+    assert_int_equal(vl_case_run(&run, items, count, NULL), VL_OK);
+    free(program);
+}
+
+static void a_rehearsal_that_does_not_finish_ends_its_case(void **unused)
+{
+    (void)unused;
+    static const struct vl_case_run_item items[] = {
+        {.number = 0, .function = "one", .rehearsal = true},
+        {.number = 0, .function = "one"},
+        {.number = 1, .function = "one"},
+        {.number = 2, .function = "two", .rehearsal = true},
+        {.number = 2, .function = "two"}};
+    char *folder;
+    assert_int_equal(vl_scratch_folder(&folder, scratch, "rehearsals"), VL_OK);
+    assert_int_equal(vl_rank_folders_make(folder, 1), VL_OK);
+    struct ended ended = {0};
+    run_in_vain(&ended, folder, items, sizeof items / sizeof *items);
+    assert_int_equal(ended.count, CASES);
+    assert_int_equal(ended.items[0], 0);
+    assert_int_equal(ended.items[1], 2);
+    assert_int_equal(ended.items[2], 3);
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_case_is_finished_before_its_inputs_are_made),
+        cmocka_unit_test(a_rehearsal_that_does_not_finish_ends_its_case),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

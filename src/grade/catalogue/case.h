@@ -49,8 +49,9 @@ struct vl_case {
     int variant;              /* for make: which of the shapes this case means */
     int per_rank;             /* names carry ranks: "y@0", also on one rank */
     int synchronous;          /* MPI_Send waits for its receive, so that buffering hides nothing */
-    int idle;   /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
-    int sealed; /* a prediction about the lab's shapes: zero means that it is not sealed yet */
+    int idle;      /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
+    int sealed;    /* a prediction about the lab's shapes: zero means that it is not sealed yet */
+    int rehearses; /* for make: the same sizes, but other numbers (rehearsal.h); 0 in all tables */
 };
 
 /* A function that is timed: see runner/call.h for what one turn does. */

@@ -5,11 +5,14 @@
 
 #include <string.h>
 
+#define REHEARSAL 256 /* no letter of an id */
+
 struct vl_maker vl_maker_start(struct vl_bag *bag, const struct vl_case *c, uint64_t seed)
 {
     struct vl_maker maker = {.bag = bag, .seed = seed};
     for (const char *letter = c->id; *letter; letter++)
         maker.seed = vl_random_bits(maker.seed, (unsigned char)*letter, 0);
+    maker.numbers = c->rehearses ? vl_random_bits(maker.seed, REHEARSAL, 0) : maker.seed;
     return maker;
 }
 
@@ -27,6 +30,11 @@ size_t vl_maker_size(struct vl_maker *maker, const char *name, size_t value)
 size_t vl_maker_between(struct vl_maker *maker, size_t low, size_t high)
 {
     return low + vl_random_below(high - low + 1, maker->seed, maker->stream++, 0);
+}
+
+void vl_maker_ends_sizes(struct vl_maker *maker)
+{
+    maker->seed = maker->numbers;
 }
 
 size_t vl_maker_prime(struct vl_maker *maker, size_t but)
@@ -70,7 +78,7 @@ float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, si
 {
     float *array = added(maker, vl_bag_add_f32(maker->bag, name, rows, cols));
     if (array)
-        vl_random_fill_normal(array, rows * cols, scale, maker->seed, maker->stream++, 0);
+        vl_random_fill_normal(array, rows * cols, scale, maker->numbers, maker->stream++, 0);
     return array;
 }
 

@@ -9,9 +9,10 @@
 
 struct vl_maker {
     struct vl_bag *bag;
-    uint64_t seed;   /* the grading's seed and the case's id, mixed */
-    uint64_t stream; /* one per draw */
-    int failed;      /* an array could not be added */
+    uint64_t seed;    /* the grading's seed and the case's id, mixed: sizes are drawn from it */
+    uint64_t numbers; /* the same, or in a rehearsal another one: what the arrays hold */
+    uint64_t stream;  /* one per draw */
+    int failed;       /* an array could not be added */
 };
 
 struct vl_maker vl_maker_start(struct vl_bag *bag, const struct vl_case *c, uint64_t seed);
@@ -45,6 +46,8 @@ void vl_maker_sizes_of(struct vl_maker *maker, const struct vl_named_size *sizes
 size_t vl_maker_between(struct vl_maker *maker, size_t low, size_t high);
 /* An odd prime not above 13, and not 'but' (so that two sizes differ). */
 size_t vl_maker_prime(struct vl_maker *maker, size_t but);
+/* Sizes are all drawn. From here on whole numbers are data, as what the arrays hold. */
+void vl_maker_ends_sizes(struct vl_maker *maker);
 /* A prime between 17 and 67: wider than a vector register, so a loop has a body and a tail. */
 size_t vl_maker_wide(struct vl_maker *maker);
 

@@ -163,12 +163,18 @@ static bool know_case(struct search *search, const struct vl_case *c)
     return known;
 }
 
+static bool is_rehearsed(const struct vl_case_run_item *item,
+                         const struct vl_case_run_report *report)
+{
+    return item->rehearsal && report->end == VL_RUN_FINISHED;
+}
+
 static void finish_item(void *context, size_t number, const struct vl_case_run_report *report)
 {
     struct search *search = context;
     struct candidate *candidate = &search->candidates[search->item_candidate[number]];
     const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
-    if (candidate->evidence.refuted)
+    if (candidate->evidence.refuted || is_rehearsed(&search->items[number], report))
         return;
     if (!know_case(search, seen->c)) {
         search->status = VL_ENOMEM;
@@ -184,6 +190,21 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
 }
 
 /* ---- running them ---- */
+
+/* Run a candidate on a case, or on its rehearsal. */
+static void add_item(struct search *search, size_t candidate, size_t i, bool rehearsal)
+{
+    const struct vl_seen_case *seen = &search->cases[i];
+    const size_t n = search->item_count++;
+    search->items[n] = (struct vl_case_run_item){.input = rehearsal ? seen->rehearsal : seen->input,
+                                                 .number = (unsigned)n,
+                                                 .function = seen->c->function,
+                                                 .synchronous = seen->c->synchronous,
+                                                 .variant = search->candidates[candidate].variant,
+                                                 .rehearsal = rehearsal};
+    search->item_candidate[n] = candidate;
+    search->item_case[n] = i;
+}
 
 /* List the candidates not yet refuted, on the cases with this number of ranks; failed cases first,
  * because they refute most. Returns the longest time that a case took. */
@@ -202,14 +223,9 @@ static double list_items(struct search *search, int ranks, enum pass pass, const
                     (pass != ALL &&
                      (i == first_failure(search, candidate->function)) != (pass == FIRST)))
                     continue;
-                size_t n = search->item_count++;
-                search->items[n] = (struct vl_case_run_item){.input = seen->input,
-                                                             .number = (unsigned)n,
-                                                             .function = seen->c->function,
-                                                             .synchronous = seen->c->synchronous,
-                                                             .variant = candidate->variant};
-                search->item_candidate[n] = k;
-                search->item_case[n] = i;
+                if (seen->rehearsal != 0 && !search->kind->many)
+                    add_item(search, k, i, true);
+                add_item(search, k, i, false);
                 *folder = seen->folder;
                 longest = fmax(longest, seen->seconds);
             }
@@ -246,7 +262,7 @@ static enum vl_status run_pass(struct search *search, enum pass pass)
 
 static enum vl_status run_all(struct search *search)
 {
-    size_t most = search->candidate_count * search->count + 1;
+    size_t most = 2 * search->candidate_count * search->count + 1; /* with rehearsals */
     search->items = calloc(most, sizeof *search->items);
     search->item_candidate = calloc(most, sizeof *search->item_candidate);
     search->item_case = calloc(most, sizeof *search->item_case);

@@ -9,7 +9,8 @@
  *   in every case that passed    it passes too
  *
  * If several are, the nearest counts. A search costs one start of the program for each number of
- * ranks, and nothing if all numbers are right.
+ * ranks, and nothing if all numbers are right. A known mistake may keep something from one call to the
+ * next, so its cases are rehearsed as they were for the submission.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_CAUSE_H
 #define VIALATA_GRADE_DIAGNOSE_CAUSE_H
@@ -26,7 +27,8 @@ struct vl_seen_case {
     const struct vl_case *c;
     const char *folder; /* where its inputs are, as in<input>.st */
     unsigned input;
-    double seconds; /* that the submission took */
+    unsigned rehearsal; /* the same of its rehearsal; 0: it had none */
+    double seconds;     /* that the submission took */
     bool passed;
     bool idle;               /* as in vl_judged; false where nothing was judged */
     bool stale;              /* it failed in a way that data of an earlier call may explain */

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/rehearsal.h"
 #include "grade/experiment/trial.h"
 #include "grade/job/case_run.h"
 #include "grade/job/rank_inputs.h"
@@ -105,9 +106,12 @@ static bool is_of(const struct vl_seen_case *seen, const struct vl_seen_case *ot
     return strcmp(seen->c->function, other->c->function) == 0;
 }
 
-/* Has its process called something before, the function itself unless it is made up of others? And was
- * all that the function gave until then right? */
-static bool may_be_stale(const struct vl_seen_case *cases, size_t i)
+/* What was called before a case in its process: the function itself or, if it is made up of others,
+ * anything. Where there was nothing else, the rehearsal was. */
+enum before { A_CASE, A_REHEARSAL };
+
+/* Was it this? And was all that the function gave until then right? */
+static bool may_be_stale(const struct vl_seen_case *cases, size_t i, enum before before)
 {
     bool called = false;
     for (size_t k = 0; k < i; k++) {
@@ -117,12 +121,12 @@ static bool may_be_stale(const struct vl_seen_case *cases, size_t i)
             return false;
         called |= is_of(&cases[k], &cases[i]) || cases[i].c->needs != NULL;
     }
-    return called;
+    return before == A_CASE ? called : !called && vl_case_is_rehearsed(cases[i].c);
 }
 
 /* ---- what is kept ---- */
 
-/* Is one of the arrays that of the other case? Into 'name', for people. */
+/* Is one of the arrays that of an earlier call? Into 'name', for people. */
 static bool holds_result_of(char name[VL_SHOWN_NAME], const struct vl_seen_case *seen,
                             const struct vl_bag *truth, const struct vl_bag *earlier)
 {
@@ -141,20 +145,29 @@ static bool holds_result_of(char name[VL_SHOWN_NAME], const struct vl_seen_case 
     return false;
 }
 
+/* The same for what an earlier call was given, which is freed. */
+static bool holds_result_for(char name[VL_SHOWN_NAME], const struct vl_seen_case *seen,
+                             const struct vl_bag *truth, const struct vl_case *c,
+                             struct vl_bag *inputs)
+{
+    struct vl_bag *earlier = vl_truth_of(c, inputs);
+    bool holds = earlier != NULL && holds_result_of(name, seen, truth, earlier);
+    vl_bag_free(earlier);
+    vl_bag_free(inputs);
+    return holds;
+}
+
 static bool find_kept(char name[VL_SHOWN_NAME], const struct vl_seen_case *cases, size_t i,
                       const struct vl_bag *inputs, const struct vl_origin *origin)
 {
-    bool found = false;
     struct vl_bag *truth = cases[i].outputs != NULL ? vl_truth_of(cases[i].c, inputs) : NULL;
-    for (size_t k = i; truth != NULL && !found && k-- > 0;) {
-        if (!is_of(&cases[k], &cases[i]) || cases[k].c->ranks != cases[i].c->ranks)
-            continue;
-        struct vl_bag *before = vl_case_inputs(cases[k].c, origin);
-        struct vl_bag *earlier = vl_truth_of(cases[k].c, before);
-        found = earlier != NULL && holds_result_of(name, &cases[i], truth, earlier);
-        vl_bag_free(earlier);
-        vl_bag_free(before);
-    }
+    bool found = truth != NULL && vl_case_is_rehearsed(cases[i].c) &&
+                 holds_result_for(name, &cases[i], truth, cases[i].c,
+                                  vl_rehearsal_inputs(cases[i].c, origin));
+    for (size_t k = i; truth != NULL && !found && k-- > 0;)
+        if (is_of(&cases[k], &cases[i]) && cases[k].c->ranks == cases[i].c->ranks)
+            found = holds_result_for(name, &cases[i], truth, cases[k].c,
+                                     vl_case_inputs(cases[k].c, origin));
     vl_bag_free(truth);
     return found;
 }
@@ -186,15 +199,12 @@ static enum vl_status settle(struct vl_seen_case *cases, size_t count, size_t i,
     return VL_OK;
 }
 
-enum vl_status vl_try_afresh(struct vl_seen_case *cases, size_t count,
-                             const struct vl_laboratory *laboratory)
+static enum vl_status try_those_after(enum before before, struct vl_seen_case *cases, size_t count,
+                                      const struct vl_laboratory *laboratory, double until)
 {
-    double until = vl_clock() + ALL_SECONDS * vl_load_average();
-    if (laboratory->sandbox->until > 0)
-        until = fmin(until, laboratory->sandbox->until);
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK && vl_clock() < until; i++) {
-        if (!is_open(&cases[i]) || !may_be_stale(cases, i))
+        if (!is_open(&cases[i]) || !may_be_stale(cases, i, before))
             continue;
         char name[VL_SHOWN_NAME];
         struct vl_bag *inputs = vl_case_inputs(cases[i].c, laboratory->origin);
@@ -206,4 +216,15 @@ enum vl_status vl_try_afresh(struct vl_seen_case *cases, size_t count,
         vl_bag_free(inputs);
     }
     return status;
+}
+
+/* Where a case was right and a later one is wrong, more speaks for it: so these come first. */
+enum vl_status vl_try_afresh(struct vl_seen_case *cases, size_t count,
+                             const struct vl_laboratory *laboratory)
+{
+    double until = vl_clock() + ALL_SECONDS * vl_load_average();
+    if (laboratory->sandbox->until > 0)
+        until = fmin(until, laboratory->sandbox->until);
+    enum vl_status status = try_those_after(A_CASE, cases, count, laboratory, until);
+    return status == VL_OK ? try_those_after(A_REHEARSAL, cases, count, laboratory, until) : status;
 }

@@ -2,7 +2,7 @@
  * Afresh: does a case come out right if nothing was called before it?
  *
  *   in the job     case 1 ✓   case 2 ✓   case 3 ✗        one process, one call after the other
- *   afresh                               case 3 ✓        a process of its own
+ *   afresh                               case 3 ✓        a process of its own, without a rehearsal
  *
  * Then something is kept from one call to the next: in a static variable, in memory that is not filled
  * again. It is sought before anything that looks at the numbers, because they are those of another call.

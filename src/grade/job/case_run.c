@@ -153,6 +153,12 @@ static void skip_inputs(struct vl_inputs_ready *inputs, size_t until)
     inputs->shown = inputs->shown > until ? inputs->shown : until;
 }
 
+/* How many items are over if the first of these did not finish. */
+static size_t items_ended(const struct vl_case_run_item *items)
+{
+    return items->rehearsal ? 2 : 1;
+}
+
 enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
                            size_t count, struct vl_case_job *job)
 {
@@ -171,11 +177,13 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
                                .since = vl_clock()};
         a.process.pipe = -1;
         if (never_started >= 2) { /* a third start would fail too */
-            vl_attempt_report_end(&a, first++, VL_RUN_NOT_STARTED);
+            vl_attempt_report_end(&a, first, VL_RUN_NOT_STARTED);
+            first += items_ended(&items[first]);
             continue;
         }
         if (hangs_of(&items[first], items, hung, count) >= VL_HANGS_ALLOWED) {
-            vl_attempt_report_end(&a, first++, VL_RUN_SKIPPED);
+            vl_attempt_report_end(&a, first, VL_RUN_SKIPPED);
+            first += items_ended(&items[first]);
             continue;
         }
         if (first == 0 && job != NULL && job->attempt.run != NULL)
@@ -190,6 +198,8 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
         never_started += end == VL_RUN_NOT_STARTED;
         if (end == VL_RUN_HUNG)
             hung[first - 1] = 1;
+        if (end != VL_RUN_FINISHED)
+            first += items_ended(&items[first - 1]) - 1;
     }
     free(hung);
     return status;

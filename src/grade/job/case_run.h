@@ -13,6 +13,7 @@
 #include "ranks/hang/hang.h"
 #include "sandbox/sandbox.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum vl_run_end {
@@ -48,6 +49,7 @@ struct vl_case_run_item {
     const char *function;
     int synchronous;  /* as in struct vl_case */
     unsigned variant; /* 0, or which of the mistakes that are linked in (diagnose/variants.h) */
+    bool rehearsal;   /* of the next item, which is not run if this one does not finish */
 };
 
 #define VL_HANGS_ALLOWED 2 /* of one function and number of ranks; then the rest is skipped */

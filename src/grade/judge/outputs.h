@@ -27,7 +27,8 @@ struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *input
                              const struct vl_sandbox *sandbox, const char *scratch, unsigned number,
                              int rank);
 
-/* The same of our own reference with a bug in it, without these two numbers: nobody asks for them. */
+/* The same without these two numbers, where nobody asks for them: of our own reference with a bug in it, and
+ * of a rehearsal. */
 struct vl_bag *vl_outputs_of_ours(const struct vl_case *c, const struct vl_bag *inputs,
                                   const struct vl_sandbox *sandbox, const char *scratch,
                                   unsigned number, int rank);

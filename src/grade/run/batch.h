@@ -10,7 +10,9 @@
 
 struct vl_asked {
     const struct vl_case *c;
-    struct vl_bag *inputs; /* NULL where the build has decided, or they are not made yet */
+    struct vl_bag *inputs;    /* NULL where the build has decided, or they are not made yet */
+    struct vl_bag *rehearsal; /* the same of its rehearsal, if it has one */
+    struct vl_finding misuse; /* what the ranks did to each other in that */
 };
 
 struct vl_batch {
@@ -19,7 +21,7 @@ struct vl_batch {
     const char *folder;               /* with the inputs */
     struct vl_asked *asked;
     size_t count;
-    struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
+    struct vl_case_run_item *items; /* those that are run */
     size_t item_count;
     bool tainted; /* the kernel saw more in one of them than the meters did */
     size_t told;  /* cases whose result is in the verdict */
@@ -36,7 +38,21 @@ struct vl_case_result vl_batch_blank(const struct vl_batch *batch, const struct 
 /* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
 void vl_batch_tell_decided(struct vl_batch *batch, size_t next);
 
-/* Make and write the inputs of an item (struct vl_case_run), whose number is its place in 'asked'. */
+/* The items and 'asked' of a batch, for so many cases with their rehearsals. VL_ENOMEM. Close is safe on a
+ * zeroed batch. */
+enum vl_status vl_batch_open(struct vl_batch *batch, size_t cases);
+void vl_batch_close(struct vl_batch *batch);
+
+/* Which case an item is, or rehearses. */
+size_t vl_batch_index(const struct vl_batch *batch, size_t item);
+
+/* The number of a case's rehearsal, of the item and of its inputs; 0 if it has none. */
+unsigned vl_batch_rehearsal(const struct vl_batch *batch, size_t index);
+
+/* Have case 'index' of 'asked' run, after its rehearsal if it has one. */
+void vl_batch_add(struct vl_batch *batch, size_t index);
+
+/* Make and write the inputs of an item (struct vl_case_run). */
 enum vl_status vl_batch_make_inputs(void *batch, size_t item);
 
 /* Take and judge what came out of an item; nothing is told. *seen is for vl_grading_tell_case, or its
@@ -44,6 +60,11 @@ enum vl_status vl_batch_make_inputs(void *batch, size_t item);
 void vl_batch_judge_case(struct vl_batch *batch, size_t item,
                          const struct vl_case_run_report *report, struct vl_case_result *result,
                          struct vl_seen_case *seen);
+
+/* Is this about a rehearsal that went well? Then all is done about it: what the ranks did to each other is
+ * kept until its case is judged. */
+bool vl_batch_ends_rehearsal(struct vl_batch *batch, size_t item,
+                             const struct vl_case_run_report *report);
 
 /* What a run of the batch reports (struct vl_case_run). */
 void vl_batch_finish_case(void *batch, size_t item, const struct vl_case_run_report *report);

@@ -45,6 +45,7 @@ static void tell(struct vl_batch *batch, size_t index, struct vl_case_result *re
     seen.c = batch->asked[index].c;
     seen.folder = batch->folder;
     seen.input = (unsigned)index;
+    seen.rehearsal = vl_batch_rehearsal(batch, index);
     seen.seconds = result->seconds;
     remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
     batch->told++;
@@ -60,14 +61,24 @@ void vl_batch_tell_decided(struct vl_batch *batch, size_t next)
     }
 }
 
-/* Fail a case in which the ranks misused MPI. True if they did. */
-static bool judge_misuse(struct vl_batch *batch, const struct vl_case *c,
+static enum vl_status find_misuse(struct vl_finding *finding, const struct vl_batch *batch,
+                                  const struct vl_case *c, const struct vl_bag *outputs, bool wrong)
+{
+    return vl_misuse_find(finding, outputs, c, &batch->grading->build, batch->sandbox, wrong);
+}
+
+/* Fail a case in which the ranks misused MPI, or did so in its rehearsal: what is done in the first call
+ * only is seen there. True if they did. */
+static bool judge_misuse(struct vl_batch *batch, struct vl_asked *asked,
                          const struct vl_bag *outputs, struct vl_case_result *result)
 {
-    const struct vl_grading *grading = batch->grading;
     struct vl_finding finding = {0};
-    enum vl_status status = vl_misuse_find(&finding, outputs, c, &grading->build, batch->sandbox,
-                                           result->status != VL_CASE_PASSED);
+    enum vl_status status =
+        find_misuse(&finding, batch, asked->c, outputs, result->status != VL_CASE_PASSED);
+    if (status == VL_OK && finding.code == NULL) {
+        finding = asked->misuse;
+        asked->misuse = (struct vl_finding){0};
+    }
     bool found = status == VL_OK && finding.code != NULL;
     if (found) {
         vl_result_set(result, VL_CASE_FAILED, finding.code, "%s", finding.message);
@@ -153,7 +164,7 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     struct vl_bag **outputs = &taken->of[seen->rank];
     const bool alone = !c->per_rank && c->ranks == 1 && result->status != VL_CASE_PASSED;
     if (status == VL_OK && (c->per_rank || alone) && result->status != VL_CASE_NOT_STARTED &&
-        judge_misuse(batch, c, *outputs, result))
+        judge_misuse(batch, &batch->asked[index], *outputs, result))
         judged->open = false;
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
@@ -183,7 +194,7 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
                          const struct vl_case_run_report *report, struct vl_case_result *result,
                          struct vl_seen_case *seen)
 {
-    const size_t index = batch->items[item].input;
+    const size_t index = vl_batch_index(batch, item);
     const struct vl_case *c = batch->asked[index].c;
     struct vl_judged judged = {.sent_bytes = -1, .sent_messages = -1};
     *result = vl_batch_blank(batch, c);
@@ -204,12 +215,35 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
     result->seconds = report->seconds;
 }
 
+/* Data that went past MPI would serve the case as well. */
+bool vl_batch_ends_rehearsal(struct vl_batch *batch, size_t item,
+                             const struct vl_case_run_report *report)
+{
+    struct vl_asked *asked = &batch->asked[vl_batch_index(batch, item)];
+    struct vl_bag *outputs = NULL;
+    if (!batch->items[item].rehearsal || report->end != VL_RUN_FINISHED)
+        return false;
+    if (asked->c->per_rank)
+        outputs = vl_outputs_of_ours(asked->c, asked->rehearsal, batch->sandbox,
+                                     batch->grading->scratch, batch->items[item].number, 0);
+    if (report->audit != NULL) {
+        const struct vl_audit audit = report->audit(report->attempt);
+        batch->tainted |= vl_audit_compare(&audit) == VL_AUDIT_UNMETERED;
+    }
+    if (outputs != NULL)
+        remember(batch, find_misuse(&asked->misuse, batch, asked->c, outputs, false));
+    vl_bag_free(outputs);
+    return true;
+}
+
 void vl_batch_finish_case(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct vl_batch *batch = context;
-    const size_t index = batch->items[item].input;
+    const size_t index = vl_batch_index(batch, item);
     struct vl_case_result result;
     struct vl_seen_case seen;
+    if (vl_batch_ends_rehearsal(batch, item, report))
+        return;
     vl_batch_tell_decided(batch, index);
     vl_batch_judge_case(batch, item, report, &result, &seen);
     tell(batch, index, &result, &seen);

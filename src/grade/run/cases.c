@@ -5,9 +5,7 @@
  */
 #include "grade/run/batch.h"
 
-#include "grade/catalogue/maker.h"
 #include "grade/job/debug.h"
-#include "grade/job/rank_inputs.h"
 #include "grade/run/result.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
@@ -34,17 +32,6 @@ static void collect(struct vl_batch *batch, int ranks)
     }
 }
 
-enum vl_status vl_batch_make_inputs(void *context, size_t item)
-{
-    struct vl_batch *batch = context;
-    const size_t index = batch->items[item].input;
-    struct vl_asked *asked = &batch->asked[index];
-    asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
-    if (asked->inputs == NULL)
-        return VL_ENOMEM;
-    return vl_rank_inputs_write(batch->folder, (unsigned)index, asked->c, asked->inputs);
-}
-
 /* Run the cases that the build has not decided. */
 static void make_items(struct vl_batch *batch)
 {
@@ -53,13 +40,8 @@ static void make_items(struct vl_batch *batch)
         struct vl_case_result result = vl_batch_blank(batch, c);
         int decided = vl_grading_is_decided(batch->grading, &result);
         vl_result_clear(&result);
-        if (decided)
-            continue;
-        batch->items[batch->item_count++] =
-            (struct vl_case_run_item){.input = (unsigned)i,
-                                      .number = (unsigned)i,
-                                      .function = c->function,
-                                      .synchronous = c->synchronous};
+        if (!decided)
+            vl_batch_add(batch, i);
     }
 }
 
@@ -148,10 +130,7 @@ static void free_batch(struct vl_batch *batch)
     if (batch == NULL)
         return;
     vl_case_job_free(batch->job);
-    for (size_t i = 0; i < batch->count; i++)
-        vl_bag_free(batch->asked[i].inputs);
-    free(batch->asked);
-    free(batch->items);
+    vl_batch_close(batch);
     free(batch);
 }
 
@@ -159,16 +138,13 @@ static void free_batch(struct vl_batch *batch)
 static enum vl_status make_next(struct vl_batch **made, struct vl_grading *grading, int *ranks,
                                 const struct vl_sandbox *sandbox)
 {
-    const size_t most = grading->lab->case_count + 1;
     struct vl_batch *batch = calloc(1, sizeof *batch);
     *made = batch;
     if (batch == NULL)
         return VL_ENOMEM;
     batch->grading = grading;
     batch->sandbox = sandbox;
-    batch->asked = calloc(most, sizeof *batch->asked);
-    batch->items = calloc(most, sizeof *batch->items);
-    if (batch->asked == NULL || batch->items == NULL)
+    if (vl_batch_open(batch, grading->lab->case_count) != VL_OK)
         return VL_ENOMEM;
     while (batch->count == 0 && ++*ranks <= VL_BOARD_RANKS)
         collect(batch, *ranks);

@@ -12,16 +12,19 @@
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct vl_rejudging *r = context;
+    const size_t i = r->seen[vl_batch_index(r->batch, item)];
     struct vl_case_result result;
     struct vl_seen_case seen;
+    if (vl_batch_ends_rehearsal(r->batch, item, report))
+        return;
     vl_batch_judge_case(r->batch, item, report, &result, &seen);
     if (seen.outputs != NULL)
         r->grading->kept_bytes -= vl_bag_bytes(seen.outputs);
     vl_bag_free(seen.outputs);
-    r->kept[r->seen[item]] = result.status == VL_CASE_PASSED;
-    vl_result_clear(&r->results[r->seen[item]]);
-    r->results[r->seen[item]] = result;
-    r->idle[r->seen[item]] = seen.idle;
+    r->kept[i] = result.status == VL_CASE_PASSED;
+    vl_result_clear(&r->results[i]);
+    r->results[i] = result;
+    r->idle[i] = seen.idle;
 }
 
 static enum vl_status make_inputs(void *context, size_t item)
@@ -42,11 +45,7 @@ static void list_items(struct vl_rejudging *r, const bool *chosen, int ranks)
         r->seen[n] = i;
         struct vl_case_result result = vl_batch_blank(batch, c);
         if (!vl_grading_is_decided(r->grading, &result))
-            batch->items[batch->item_count++] =
-                (struct vl_case_run_item){.input = (unsigned)n,
-                                          .number = (unsigned)n,
-                                          .function = c->function,
-                                          .synchronous = c->synchronous};
+            vl_batch_add(batch, n);
         else
             batch->count--;
         vl_result_clear(&result);
@@ -87,20 +86,15 @@ enum vl_status vl_rejudge_run(struct vl_rejudging *r, const bool *chosen, int ra
     const size_t most = r->grading->seen_count + 1;
     struct vl_batch batch = {.grading = r->grading,
                              .sandbox = &r->grading->ahead, /* where nothing runs later */
-                             .asked = calloc(most, sizeof *batch.asked),
-                             .items = calloc(most, sizeof *batch.items),
                              .tainted = r->grading->tainted[ranks]};
     r->batch = &batch;
     r->seen = calloc(most, sizeof *r->seen);
-    enum vl_status status = batch.asked && batch.items && r->seen ? VL_OK : VL_ENOMEM;
+    enum vl_status status = r->seen ? vl_batch_open(&batch, most) : VL_ENOMEM;
     if (status == VL_OK)
         list_items(r, chosen, ranks);
     if (status == VL_OK && batch.item_count > 0)
         status = run_batch(r, ranks);
-    for (size_t i = 0; i < batch.count; i++)
-        vl_bag_free(batch.asked[i].inputs);
-    free(batch.asked);
-    free(batch.items);
+    vl_batch_close(&batch);
     free(r->seen);
     r->batch = NULL;
     r->seen = NULL;

@@ -17,7 +17,7 @@ struct vl_rejudging {
     unsigned folders;               /* so far */
     /* One run. */
     struct vl_batch *batch;
-    size_t *seen; /* of the item */
+    size_t *seen; /* of each case asked */
 };
 
 /* Run those of the chosen cases (one for each that was seen) that are on so many ranks. */

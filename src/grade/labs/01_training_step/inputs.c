@@ -274,6 +274,7 @@ VL_SCOPED_MAKE(shape)
 
 VL_SCOPED_MAKE(mfu)
 {
+    vl_maker_ends_sizes(m);
     vl_maker_real(m, "tokens_per_second", 1000.0 * (double)vl_maker_between(m, 3, 90));
     vl_maker_real(m, "flops_per_token", 1e6 * (double)vl_maker_between(m, 5, 70));
     vl_maker_real(m, "peak", 1e13 * (double)vl_maker_between(m, 1, 90));

@@ -59,7 +59,7 @@ static void fill_bytes(struct vl_maker *m, const char *name, size_t rows, size_t
     unsigned char *bytes = vl_bag_add(m->bag, name, VL_U8, 2, (size_t[]){rows, cols});
     m->failed |= bytes == NULL;
     for (size_t i = 0; bytes != NULL && i < rows * cols; i++)
-        bytes[i] = (unsigned char)vl_random_below(VL_BYTE_VALUES, m->seed, m->stream, i);
+        bytes[i] = (unsigned char)vl_random_below(VL_BYTE_VALUES, m->numbers, m->stream, i);
     m->stream++;
 }
 
@@ -131,6 +131,7 @@ VL_SCOPED_MAKE(road)
 {
     static const int64_t ranks[] = {1, 2, 3, 4, 5, 8};
     int bad = (self->variant & VL_BAD_ARGUMENT) != 0;
+    vl_maker_ends_sizes(m);
     vl_maker_real(m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(m, 2, 40));
     vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
     vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));

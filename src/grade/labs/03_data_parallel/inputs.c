@@ -25,6 +25,7 @@ VL_SCOPED_MAKE(replica_rows)
 VL_SCOPED_MAKE(replica_sum)
 {
     add_ranks(m, self);
+    vl_maker_ends_sizes(m);
     double *values = vl_maker_doubles(m, "values", 1, (size_t)self->ranks);
     /* Magnitudes at which another order of the additions gives other bits. */
     for (size_t r = 0; values && r < (size_t)self->ranks; r++)

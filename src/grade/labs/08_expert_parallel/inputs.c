@@ -59,7 +59,7 @@ static void draw_apart(struct vl_maker *m, float *logits, size_t experts, const 
                        int is_far)
 {
     do {
-        vl_random_fill_normal(logits, experts, is_far ? 3 : 1.5f, m->seed, m->stream++, 0);
+        vl_random_fill_normal(logits, experts, is_far ? 3 : 1.5f, m->numbers, m->stream++, 0);
         for (size_t e = 0; is_far && e < experts; e++)
             logits[e] -= 70;
     } while (too_close(logits, bias, experts));
@@ -164,6 +164,7 @@ VL_SCOPED_MAKE(node_rows)
 {
     struct vl_oracle_routing r = add_groups(m, self->variant);
     vl_maker_size(m, "home", vl_maker_between(m, 0, vl_bag_size(m->bag, "groups") - 1));
+    vl_maker_ends_sizes(m);
     add_chosen(m, r.tokens, r.chosen, r.experts, -1, -1);
 }
 
@@ -209,7 +210,7 @@ static struct vl_expert_case add_sizes(struct vl_maker *m, const struct vl_case 
 
 static struct vl_expert_case add_choices(struct vl_maker *m, const struct vl_case *self)
 {
-    struct vl_expert_case c = add_sizes(m, self);
+    struct vl_expert_case c = vl_expert_case_read(m->bag);
     int variant = self->variant;
     int32_t idle = variant & VL_EXPERT_EVERY ? 0 : (int32_t)vl_maker_between(m, 1, c.experts);
     int32_t sole = (int32_t)vl_maker_between(m, 0, c.experts - 1);
@@ -244,6 +245,8 @@ static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int var
 
 VL_SCOPED_MAKE(expert_choices)
 {
+    add_sizes(m, self);
+    vl_maker_ends_sizes(m);
     struct vl_expert_case c = add_choices(m, self);
     if (!m->failed)
         add_room(m, &c, self->variant);
@@ -267,8 +270,10 @@ static void add_plan(struct vl_maker *m, const struct vl_expert_case *c)
     }
 }
 
+/* Here the choices say how many rows travel, so they are sizes. */
 VL_SCOPED_MAKE(expert_travel)
 {
+    add_sizes(m, self);
     struct vl_expert_case c = add_choices(m, self);
     if (!m->failed) {
         add_room(m, &c, self->variant);

@@ -44,6 +44,7 @@ VL_SCOPED_MAKE(load_chosen)
 {
     size_t experts = add_sizes(m, self);
     size_t tokens = vl_bag_size(m->bag, "tokens"), chosen = vl_bag_size(m->bag, "chosen");
+    vl_maker_ends_sizes(m);
     int32_t *by = vl_maker_below(m, "chosen_by", tokens, chosen, experts);
     if (by != NULL && has(self, VL_BAD))
         by[tokens * chosen / 2] = vl_maker_between(m, 0, 1) ? -1 : (int32_t)experts;
@@ -56,6 +57,7 @@ VL_SCOPED_MAKE(load_ranks)
     size_t low = has(self, VL_LARGE) ? (size_t)1 << 40 : 1;
     if (has(self, VL_EMPTY))
         vl_maker_size(m, "none", 1);
+    vl_maker_ends_sizes(m);
     add_counts(m, (size_t)self->ranks, experts, low, has(self, VL_LARGE) ? low + 999983 : 99991);
 }
 
@@ -76,6 +78,7 @@ static void pair_up(struct vl_maker *m, double *counts, size_t experts)
 VL_SCOPED_MAKE(load_counts)
 {
     size_t experts = add_sizes(m, self);
+    vl_maker_ends_sizes(m);
     double *counts = add_counts(m, 1, experts, 10, 70), sum = 0;
     for (size_t e = 0; counts != NULL && e < experts; e++) {
         if (has(self, VL_EMPTY))
@@ -106,6 +109,7 @@ VL_SCOPED_MAKE(balance_scope)
     if (has(self, VL_EMPTY)) /* all of its tokens are on other ranks */
         scope = 24;
     vl_maker_size(m, "scope_tokens", scope);
+    vl_maker_ends_sizes(m);
     vl_maker_real(m, "alpha", 0.75);
     float *affinity = vl_maker_normal(m, "affinity", tokens, experts, 1.5f);
     for (size_t i = 0; affinity != NULL && i < tokens * experts; i++)
@@ -203,7 +207,7 @@ VL_SCOPED_MAKE(balance_run)
     m->failed |= x == NULL;
     for (size_t row = 0; !m->failed && row < pool; row++)
         do {
-            vl_random_fill_normal(x + row * width, width, 1, m->seed, m->stream++, 0);
+            vl_random_fill_normal(x + row * width, width, 1, m->numbers, m->stream++, 0);
             x[row * width] = 1;
         } while (!is_clear(x + row * width, w, experts, width, u));
 }

@@ -13,7 +13,7 @@ enum { QUESTIONS = 12 }; /* every stage of ZeRO with every way of keeping */
 
 static double amount(struct vl_maker *m, double least, double most)
 {
-    return least + (most - least) * vl_random_uniform(m->seed, m->stream++, 0);
+    return least + (most - least) * vl_random_uniform(m->numbers, m->stream++, 0);
 }
 
 /* Zeroed structures, as they are in memory. */
