@@ -31,17 +31,21 @@ static bool add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
     return true;
 }
 
+static void free_made(MPI_Comm *comm)
+{
+    if (*comm != MPI_COMM_NULL && *comm != MPI_COMM_WORLD)
+        MPI_Comm_free(comm);
+}
+
 static void free_both(struct vl_levels *levels)
 {
-    if (levels->across != MPI_COMM_NULL)
-        MPI_Comm_free(&levels->across);
-    if (levels->inside != MPI_COMM_NULL)
-        MPI_Comm_free(&levels->inside);
+    free_made(&levels->across);
+    free_made(&levels->inside);
 }
 
 VL_CALL(levels_create)
 {
-    struct vl_levels levels = {MPI_COMM_NULL, MPI_COMM_NULL};
+    struct vl_levels levels = {MPI_COMM_WORLD, MPI_COMM_WORLD}; /* not the answer by chance */
     enum vl_status status =
         vl_levels_create(&levels, vl_case_comm(), (int)vl_bag_int(inputs, "ranks_per_node"));
     int added = status != VL_OK || (add_members(outputs, "inside", levels.inside) &&
