@@ -1,4 +1,4 @@
-/* code: wrong_values unwritten all_zero */
+/* code: unexpected_status wrong_values unwritten all_zero */
 /* only: 04 */
 /* beside: 04_zero/parameters.c vl_zero_borrow vl_zero_prefetch */
 /* of: vl_zero_prefetch */
