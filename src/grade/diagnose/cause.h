@@ -34,6 +34,7 @@ struct vl_seen_case {
     bool stale;              /* it failed in a way that data of an earlier call may explain */
     struct vl_bag *outputs;  /* of the submission, where its numbers are wrong */
     int rank;                /* the rank they are from, where each rank is judged alone; else 0 */
+    const char *follows;     /* a function without whose mistake it passes; or NULL */
     struct vl_cause cause;   /* what was found: code and sentence are the mistake's; else NULL */
     struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
 };

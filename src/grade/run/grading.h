@@ -76,7 +76,7 @@ enum vl_status vl_grading_cases(struct vl_grading *grading);
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* The first function that this case needs or uses and that fails in its own cases; NULL if there is none.
- * Of two that need each other, neither is told to wait for the other. */
+ * Of two that need each other, neither is told to wait for the other, unless it has been shown (rejudge.h). */
 const char *vl_grading_failing_need(const struct vl_grading *grading, const struct vl_case *c);
 
 /* A case that uses a function whose own cases fail says so, and nothing else: whatever its numbers look like,

@@ -122,8 +122,11 @@ static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
     }
     holds &= status == VL_OK && !vl_interrupt_seen();
     for (size_t i = 0; i < grading->seen_count; i++) {
-        if (holds && status == VL_OK && chosen[i] && !is_neighbours(r, i, suspicion->what.file))
+        const bool counts = holds && status == VL_OK && chosen[i];
+        if (counts && !is_neighbours(r, i, suspicion->what.file))
             status = settle(r, i, vl_replacement_name(&suspicion->what));
+        else if (counts && suspicion->what.function != NULL)
+            grading->seen[i].follows = suspicion->what.function->name;
         vl_result_clear(&r->results[i]);
     }
     return status;

@@ -189,9 +189,10 @@ static const struct vl_case cases[] = {
     TRAFFIC(all_reduce, reduction, reducing, 5, "", UNEQUAL, VL_SIZE_LARGE, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 4, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 5, HOLES, .share = 0.5),
-    TRAFFIC(two_level, reduction, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5),
+    TRAFFIC(two_level, reduction, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5,
+            .uses = starting),
     TRAFFIC(two_level, reduction, climbing, 8, "_fours", ELSEWHERE, VL_PER_NODE(4) | VL_SIZE_EVEN,
-            .share = 0.5),
+            .share = 0.5, .uses = starting),
 
     SECONDS_AND_REFUSAL(broadcast, MANY_RANKS),
     SECONDS_AND_REFUSAL(reduce_scatter, MANY_RANKS),

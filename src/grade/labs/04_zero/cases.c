@@ -45,9 +45,9 @@
 #define UPDATE(...)                                                                                \
     RANKED(zero_update, zero_update, zero_update, __VA_ARGS__, .bound = ONE_OPERATION)
 #define GRADIENTS(...) RANKED(zero_gradients, zero_gradients, zero_where, __VA_ARGS__, FLOW)
-#define READY(...)     RANKED(zero_ready, zero_gradients, zero_sums, __VA_ARGS__)
+#define READY(...)     RANKED(zero_ready, zero_gradients, zero_sums, __VA_ARGS__, .uses = buffers)
 #define POLL(...)      RANKED(zero_poll, zero_gradients, zero_early, __VA_ARGS__, FLOW)
-#define FINISH(...)    RANKED(zero_finish, zero_gradients, zero_sums, __VA_ARGS__)
+#define FINISH(...)    RANKED(zero_finish, zero_gradients, zero_sums, __VA_ARGS__, .uses = buffers)
 #define BORROW(...)    RANKED(zero_borrow, zero_parameters, zero_borrow, __VA_ARGS__)
 #define GIVE_BACK(...)                                                                             \
     RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__, NEEDS("vl_zero_borrow"))
@@ -77,6 +77,9 @@
 #define ODD     N_("awkward sizes")
 #define SMALL   N_("units smaller than the ranks")
 #define BIT     N_("to the last bit")
+
+/* Sums are made in what these lend. */
+static const char *const buffers[] = {"vl_zero_gradients", NULL};
 
 static const struct vl_case cases[] = {
     PIECE("p5", ODD, 0.5, OF(1, 5)),
