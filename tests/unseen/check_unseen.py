@@ -21,7 +21,8 @@ EACH = 50  # one in so many, without VIALATA_LONG
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number", "all_zero",
          "counts_later"}
 # Bugs that no case shows yet, each with what is missing.
-HOLES = {"09/zero_token_ends_all": "affinities that are all zero; the contract does not speak of them"}
+HOLES = {"03/size_of_the_pointer": "bytes of vl_replica_equalise",
+         "09/zero_token_ends_all": "affinities that are all zero; the contract does not speak of them"}
 
 
 def grade(path):
@@ -51,7 +52,9 @@ for path in paths:
     facts, verdict = grade(path)
     codes = {c["code"] for c in verdict["cases"]
              if c["status"] != "passed" and c["function"] == facts["function"]}
-    caught = verdict["score"] < verdict["max_score"]
+    # A function that is a bonus has no points to lose.
+    failed = {c["group"] for c in verdict["cases"] if c["status"] == "failed"}
+    caught = verdict["score"] < verdict["max_score"] or "bonus" in failed
     told += bool(codes - VAGUE)
     wrong = caught == (name in HOLES)
     failures += wrong
