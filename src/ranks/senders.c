@@ -11,7 +11,7 @@
 #define TOLD 4 /* places, those with the most bytes */
 
 struct place {
-    char *where; /* "zero.c:57" */
+    char *where; /* "zero.c:57"; "" where the submission makes no such call itself */
     uint32_t operation;
     double bytes;
 };
@@ -21,7 +21,7 @@ struct places {
     size_t count;
 };
 
-/* The outer call if the submission makes it, else the inner one. */
+/* The outer call if the submission makes it, else the inner one. Of what neither is, the contract. */
 static char *find(const struct vl_beacon_sender *sender, const struct vl_hang_places *places,
                   uint32_t *operation)
 {
@@ -31,8 +31,10 @@ static char *find(const struct vl_beacon_sender *sender, const struct vl_hang_pl
         where = places->find(places->context, sender->outer.address);
     if (where != NULL)
         return where;
-    *operation = sender->call.operation;
-    return places->find(places->context, sender->call.address);
+    where = places->find(places->context, sender->call.address);
+    if (where != NULL || sender->outer.operation == VL_OP_NONE)
+        *operation = sender->call.operation;
+    return where != NULL ? where : strdup("");
 }
 
 static void add(struct places *all, char *where, uint32_t operation, double bytes)
@@ -55,7 +57,7 @@ static int by_bytes(const void *one, const void *other)
     return (x < y) - (x > y);
 }
 
-/* "vl_all_reduce_start (zero.c:57) 2,048, MPI_Isend (ring.c:30) 1,024" */
+/* "vl_all_reduce_start (zero.c:57) 2,048, MPI_Isend (ring.c:30) 1,024, vl_all_gather_start 12" */
 static char *list(const struct places *all)
 {
     char *text = NULL, number[VL_NUMBER_TEXT];
@@ -63,14 +65,25 @@ static char *list(const struct places *all)
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return NULL;
-    for (size_t i = 0; i < all->count && i < TOLD; i++)
-        fprintf(out, "%s%s (%s) %s", i > 0 ? ", " : "", vl_operation_name(all->place[i].operation),
-                all->place[i].where, vl_number_text(number, all->place[i].bytes, 0));
+    for (size_t i = 0; i < all->count && i < TOLD; i++) {
+        const struct place *place = &all->place[i];
+        fprintf(out, *place->where != '\0' ? "%s%s (%s) %s" : "%s%s%s %s", i > 0 ? ", " : "",
+                vl_operation_name(place->operation), place->where,
+                vl_number_text(number, place->bytes, 0));
+    }
     bool whole = !ferror(out);
     if (fclose(out) == 0 && whole)
         return text;
     free(text);
     return NULL;
+}
+
+static bool is_any_known(const struct places *all)
+{
+    size_t i = 0;
+    while (i < all->count && *all->place[i].where == '\0')
+        i++;
+    return i < all->count;
 }
 
 static char *say(const struct places *all)
@@ -100,9 +113,10 @@ enum vl_status vl_senders_say(char **sentence, const struct vl_beacon *const *be
                 add(&all, where, operation, (double)sender->bytes);
         }
     qsort(all.place, all.count, sizeof *all.place, by_bytes);
-    if (all.count > 0)
+    const bool known = is_any_known(&all);
+    if (known)
         *sentence = say(&all);
-    enum vl_status status = all.count > 0 && *sentence == NULL ? VL_ENOMEM : VL_OK;
+    enum vl_status status = known && *sentence == NULL ? VL_ENOMEM : VL_OK;
     for (size_t i = 0; i < all.count; i++)
         free(all.place[i].where);
     return status;

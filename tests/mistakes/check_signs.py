@@ -28,7 +28,6 @@ RIGHT = {
                         "vl_experts_backward_weight/overwritten"},
     "accumulated": {"vl_linear_backward_input/accumulated"},
     "last_column": {"vl_adamw_update/last_column"},
-    "of_another_array": {"vl_zero_borrow/weights_kept"},  # what came with the first loan
     "scaled": {
         "vl_adamw_update/missing_decay",           # the factor of the decay is missing
         "vl_cross_entropy_forward/mean_for_each",  # 1 / n
