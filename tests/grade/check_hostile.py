@@ -40,7 +40,7 @@ hostile = here / "hostile"
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
-EACH = 2  # of the attempts that need a grading of their own, one in so many waits for VIALATA_LONG
+EACH = 3  # of the attempts that need a grading of their own, one in so many waits for VIALATA_LONG
 STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
 begun = time.monotonic()
