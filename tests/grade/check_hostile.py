@@ -40,7 +40,7 @@ hostile = here / "hostile"
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
-EACH = 3  # of the attempts that need a grading of their own, one in so many waits for VIALATA_LONG
+EACH = 3  # of the attempts that need a grading of their own, one in so many, without VIALATA_LONG
 STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
 begun = time.monotonic()
@@ -445,7 +445,7 @@ def tasks(sources):
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
     if not sys.argv[1:] and os.environ.get("VIALATA_LONG") != "1":
-        alone = [source for number, source in enumerate(alone) if number % EACH != 0]
+        alone = [source for number, source in enumerate(alone) if number % EACH == 0]
     return ([(check_every_function, source) for source in everywhere] +
             [(check_source, source) for source in alone] +
             [(check_framed, group) for group in groups(framed, len(SLOTS))] +
