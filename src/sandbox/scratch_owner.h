@@ -1,6 +1,6 @@
 /*
  * Whose scratch folder it is: its process holds a lock on it, which the kernel releases when that process
- * ends, however it ends. So the next one knows which folders nobody needs any more.
+ * ends, also by a kill. So the next one knows which folders nobody needs any more.
  *
  *   vialata.k2Xw9a   locked           somebody is at work in it
  *   vialata.Pd03fQ   free, of today   its process was killed: it goes

@@ -14,7 +14,7 @@
  * Is this safe, where the reference is otherwise kept out of a submission's program?
  *
  *   - Such a program judges only what the submission wrote besides what is replaced, and that these
- *     parts fit each other (run/rejudge.h). The own cases of the functions that are replaced are over,
+ *     parts fit each other (run/rejudge.h). Cases about the functions that are replaced are over,
  *     never run in it, and earn nothing from it.
  *   - It holds the machine code of one file of the reference at most. What it prints is shown to nobody,
  *     and behind the wall only other substitutes find what it leaves in its sandbox. Handouts have all
