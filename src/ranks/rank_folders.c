@@ -1,7 +1,7 @@
 #include "ranks/rank_folders.h"
 
 #include "base/text.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "ranks/tasks.h"
 
-#include "sandbox/census.h"
+#include "sandbox/memory/census.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -2,8 +2,8 @@
 
 #include "ranks/launch.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/memory_files.h"
-#include "sandbox/memory_sockets.h"
+#include "sandbox/memory/memory_files.h"
+#include "sandbox/memory/memory_sockets.h"
 
 #include <fcntl.h>
 #include <poll.h>

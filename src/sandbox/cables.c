@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/place.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "sandbox/syscalls.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "sandbox/load.h"
 
-#include "sandbox/census.h"
+#include "sandbox/memory/census.h"
 
 #include <math.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 #include "sandbox/sandbox.h"
 
-#include "sandbox/census.h"
+#include "sandbox/memory/census.h"
 #include "sandbox/numbers.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>

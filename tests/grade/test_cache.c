@@ -3,7 +3,7 @@
 #include "grade/diagnose/cache.h"
 
 #include "base/path.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -11,7 +11,7 @@
 #include "grade/job/case_run.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "wire/board.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "base/path.h"
 #include "grade/build/manifest.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

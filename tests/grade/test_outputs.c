@@ -6,7 +6,7 @@
 
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/part.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "wire/guards.h"
 #include "wire/results.h"
 

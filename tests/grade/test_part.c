@@ -6,7 +6,7 @@
 #include "grade/catalogue/part.h"
 #include "grade/job/rank_inputs.h"
 #include "ranks/rank_folders.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <fnmatch.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  */
 #include "base/path.h"
 #include "ranks/answers.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #include "base/place.h"
 #include "ranks/connections.h"
 #include "sandbox/isolation.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  */
 #include "base/path.h"
 #include "ranks/tasks.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #include "base/place.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process_limit.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <fcntl.h>
 #include <grp.h>

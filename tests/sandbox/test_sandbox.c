@@ -4,11 +4,11 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "sandbox/isolation.h"
-#include "sandbox/memory_files.h"
+#include "sandbox/memory/memory_files.h"
 #include "sandbox/numbers.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <fcntl.h>
 #include <grp.h>

@@ -1,8 +1,8 @@
 /*
  * Scratch folders of processes that are at work, and of those that were killed.
  */
-#include "sandbox/scratch.h"
-#include "sandbox/scratch_owner.h"
+#include "sandbox/scratch/scratch.h"
+#include "sandbox/scratch/scratch_owner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

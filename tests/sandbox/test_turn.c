@@ -1,7 +1,7 @@
 /*
  * The turn: who has to wait for it, and who must not.
  */
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "sandbox/turn.h"
 
 #include <fcntl.h>

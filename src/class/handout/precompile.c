@@ -9,7 +9,7 @@
 #include "grade/diagnose/precompiled.h"
 #include "grade/mutants/c_function.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <jansson.h>
 #include <math.h>

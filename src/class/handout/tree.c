@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "base/words.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

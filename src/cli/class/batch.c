@@ -9,7 +9,7 @@
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>

@@ -12,7 +12,7 @@
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "grade/catalogue/lab.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "cli/shared/secret.h"
 #include "cli/workspace/workspace.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

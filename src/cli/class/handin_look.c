@@ -12,7 +12,7 @@
 #include "grade/build/sources.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/machine.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

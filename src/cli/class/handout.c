@@ -12,7 +12,7 @@
 #include "cli/shared/say.h"
 #include "grade/build/lab_files.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "grade/build/lab_files.h"
 #include "grade/build/sources.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

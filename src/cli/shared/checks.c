@@ -8,7 +8,7 @@
 #include "grade/build/lab_files.h"
 #include "sandbox/isolation.h"
 #include "sandbox/machine.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>

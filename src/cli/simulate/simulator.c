@@ -8,7 +8,7 @@
 #include "cli/shared/say.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/machine.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "simulate/platform.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "cli/study/study_shared.h"
 #include "cli/study/study_task.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "train/corpus/corpus.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "cli/study/study_task.h"
 
 #include "base/path.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <errno.h>
 #include <math.h>

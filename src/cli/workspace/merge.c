@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "cli/workspace/git.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <errno.h>
 #include <stdlib.h>
 

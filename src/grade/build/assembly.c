@@ -7,7 +7,7 @@
 #include "sandbox/interrupt.h"
 #include "sandbox/objects/symbols.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "sandbox/objects/symbols.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "grade/build/build.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <dirent.h>
 #include <stdio.h>

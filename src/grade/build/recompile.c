@@ -4,7 +4,7 @@
 #include "grade/build/names.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/objects/symbols.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

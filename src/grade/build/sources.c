@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "grade/build/build.h"
 #include "grade/build/lab_files.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include "grade/build/lab_files.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/objects/symbols.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "grade/build/names.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <errno.h>
 #include <stdio.h>

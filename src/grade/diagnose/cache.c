@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include "grade/mutants/c_function.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

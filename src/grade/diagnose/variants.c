@@ -7,7 +7,7 @@
 #include "grade/diagnose/objects.h"
 #include "grade/diagnose/switch.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "wire/board.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "ranks/rank_folders.h"
 #include "sandbox/load.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "grade/job/attempt.h"
 
 #include "ranks/rank_folders.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

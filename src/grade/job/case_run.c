@@ -4,7 +4,7 @@
 #include "ranks/launch.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "grade/catalogue/part.h"
 #include "ranks/rank_folders.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdbool.h>
 #include <stdio.h>

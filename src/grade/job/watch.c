@@ -3,8 +3,8 @@
 
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
-#include "sandbox/memory_files.h"
-#include "sandbox/memory_sockets.h"
+#include "sandbox/memory/memory_files.h"
+#include "sandbox/memory/memory_sockets.h"
 
 #include <string.h>
 

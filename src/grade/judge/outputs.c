@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "grade/catalogue/part.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include "wire/guards.h"
 #include "wire/results.h"
 

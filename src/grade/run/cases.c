@@ -9,7 +9,7 @@
 #include "grade/run/result.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <errno.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "sandbox/load.h"
 #include "sandbox/machine.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <errno.h>
 #include <stdarg.h>

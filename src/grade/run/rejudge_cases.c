@@ -2,7 +2,7 @@
 
 #include "grade/run/result.h"
 #include "ranks/rank_folders.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "ranks/hang/place_in_source.h"
 
 #include "sandbox/process.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <inttypes.h>
 #include <stdio.h>

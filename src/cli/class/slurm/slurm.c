@@ -6,7 +6,7 @@
 #include "cli/class/slurm/slurm_program.h"
 #include "cli/class/slurm/slurm_script.h"
 #include "cli/shared/say.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

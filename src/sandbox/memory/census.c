@@ -1,4 +1,4 @@
-#include "sandbox/census.h"
+#include "sandbox/memory/census.h"
 
 #include <ctype.h>
 #include <dirent.h>

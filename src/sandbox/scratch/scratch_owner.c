@@ -1,7 +1,7 @@
-#include "sandbox/scratch_owner.h"
+#include "sandbox/scratch/scratch_owner.h"
 
 #include "base/path.h"
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

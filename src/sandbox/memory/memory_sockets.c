@@ -1,4 +1,4 @@
-#include "sandbox/memory_sockets.h"
+#include "sandbox/memory/memory_sockets.h"
 
 #include <stdbool.h>
 #include <stdio.h>

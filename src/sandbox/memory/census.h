@@ -1,8 +1,8 @@
 /*
  * A census: the processes of this machine, or those of one sandbox, as /proc shows them.
  */
-#ifndef VIALATA_SANDBOX_CENSUS_H
-#define VIALATA_SANDBOX_CENSUS_H
+#ifndef VIALATA_SANDBOX_MEMORY_CENSUS_H
+#define VIALATA_SANDBOX_MEMORY_CENSUS_H
 
 #include "sandbox/sandbox.h"
 

@@ -1,4 +1,4 @@
-#include "sandbox/memory_files.h"
+#include "sandbox/memory/memory_files.h"
 
 #include <linux/magic.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  *
  * For scratch.c alone.
  */
-#ifndef VIALATA_SANDBOX_SCRATCH_OWNER_H
-#define VIALATA_SANDBOX_SCRATCH_OWNER_H
+#ifndef VIALATA_SANDBOX_SCRATCH_SCRATCH_OWNER_H
+#define VIALATA_SANDBOX_SCRATCH_SCRATCH_OWNER_H
 
 #define VL_SCRATCH_MARK  "vialata." /* and six characters more */
 #define VL_SCRATCH_YOUNG 60         /* seconds in which a new folder may not be locked yet */

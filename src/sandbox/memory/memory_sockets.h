@@ -2,8 +2,8 @@
  * Memory in sockets: what a program sends and nobody reads waits in the kernel, where it counts for no
  * process.
  */
-#ifndef VIALATA_SANDBOX_MEMORY_SOCKETS_H
-#define VIALATA_SANDBOX_MEMORY_SOCKETS_H
+#ifndef VIALATA_SANDBOX_MEMORY_MEMORY_SOCKETS_H
+#define VIALATA_SANDBOX_MEMORY_MEMORY_SOCKETS_H
 
 #include "sandbox/process.h"
 

@@ -1,8 +1,8 @@
-#include "sandbox/scratch.h"
+#include "sandbox/scratch/scratch.h"
 
 #include "base/path.h"
 #include "sandbox/numbers.h"
-#include "sandbox/scratch_owner.h"
+#include "sandbox/scratch/scratch_owner.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,8 +6,8 @@
  * Copying takes only regular files of a bounded size and never follows a link: what is copied was
  * chosen by somebody we do not know.
  */
-#ifndef VIALATA_SANDBOX_SCRATCH_H
-#define VIALATA_SANDBOX_SCRATCH_H
+#ifndef VIALATA_SANDBOX_SCRATCH_SCRATCH_H
+#define VIALATA_SANDBOX_SCRATCH_SCRATCH_H
 
 #include "vialata/status.h"
 #include <stddef.h>

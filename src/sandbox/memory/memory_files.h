@@ -6,8 +6,8 @@
  * Their bytes have a limit of their own. But the kernel keeps about 1.2 KiB of its memory for each file,
  * also for an empty one, and that counts neither as the file's bytes nor as any process's memory.
  */
-#ifndef VIALATA_SANDBOX_MEMORY_FILES_H
-#define VIALATA_SANDBOX_MEMORY_FILES_H
+#ifndef VIALATA_SANDBOX_MEMORY_MEMORY_FILES_H
+#define VIALATA_SANDBOX_MEMORY_MEMORY_FILES_H
 
 #include "sandbox/process.h"
 
