@@ -135,6 +135,8 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     snprintf(path, sizeof path, "%s/%d/in%u.st", folder, world_rank, input);
     enum vl_status status = vl_bag_read(&inputs, path);
+    vl_bag_guard(inputs, vl_guard_of(world_rank));
+    vl_bag_guard(outputs, vl_guard_of(world_rank));
     vl_case_comm_open(vl_bag_int(inputs, "reversed") != 0);
     vl_beacon_begin(1, vl_bag_int(inputs, "synchronous") != 0);
     vl_meter_reset();

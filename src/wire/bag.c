@@ -27,11 +27,15 @@ struct vl_bag {
     struct item *items;
     size_t count;
     size_t capacity;
+    unsigned char guard; /* what is in the guards */
 };
 
 struct vl_bag *vl_bag_create(void)
 {
-    return calloc(1, sizeof(struct vl_bag));
+    struct vl_bag *bag = calloc(1, sizeof *bag);
+    if (bag != NULL)
+        bag->guard = VL_GUARD_VALUE;
+    return bag;
 }
 
 void vl_bag_free(struct vl_bag *bag)
@@ -80,6 +84,22 @@ static bool measure(size_t *bytes, size_t *count, enum vl_dtype dtype, size_t di
     return *bytes <= SIZE_MAX / 2;
 }
 
+static void fill_guards(const struct item *item, unsigned char value)
+{
+    if (item->block == NULL)
+        return;
+    memset(item->data - VL_GUARD_BYTES, value, VL_GUARD_BYTES);
+    memset(item->data + item->bytes, value, VL_GUARD_BYTES);
+}
+
+void vl_bag_guard(struct vl_bag *bag, unsigned char value)
+{
+    for (size_t i = 0; i < vl_bag_count(bag); i++)
+        fill_guards(&bag->items[i], value);
+    if (bag != NULL)
+        bag->guard = value;
+}
+
 void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
                  const size_t *shape)
 {
@@ -97,9 +117,8 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
         return NULL;
     }
     item.data = item.block + VL_GUARD_BYTES;
-    memset(item.block, VL_GUARD_VALUE, VL_GUARD_BYTES);
     memset(item.data, 0, bytes);
-    memset(item.data + bytes, VL_GUARD_VALUE, size - VL_GUARD_BYTES - bytes);
+    fill_guards(&item, bag->guard);
     item.entry = (struct vl_tensor_entry){
         .name = item.name, .dtype = dtype, .dims = dims, .count = count, .data = item.data};
     for (size_t i = 0; i < dims; i++)

@@ -25,6 +25,9 @@ void vl_bag_free(struct vl_bag *bag);
 #define VL_GUARD_BYTES 4096
 #define VL_GUARD_VALUE 0xa5
 
+/* Give the guards another value: those of the arrays that are there, and of all that are added. */
+void vl_bag_guard(struct vl_bag *bag, unsigned char value);
+
 /* Add a zeroed array and return its memory; NULL without memory or if the name is taken. */
 void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
                  const size_t *shape);

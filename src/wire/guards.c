@@ -54,7 +54,12 @@ bool vl_guards_add(struct vl_bag *bag)
     return run != NULL;
 }
 
-int64_t vl_guards_damaged(const struct vl_bag *bag)
+unsigned char vl_guard_of(int rank)
+{
+    return (unsigned char)(VL_GUARD_VALUE + rank);
+}
+
+int64_t vl_guards_damaged(const struct vl_bag *bag, unsigned char value)
 {
     const struct vl_tensor_entry *guards = vl_bag_find(bag, VL_GUARDS_NAME);
     int64_t arrays = 0, at = 0, damaged = 0;
@@ -66,7 +71,7 @@ int64_t vl_guards_damaged(const struct vl_bag *bag)
     for (size_t i = 0; i < guards->count / 2; i++) {
         if (run[i].bytes <= 0 || run[i].bytes > arrays * BOTH - at)
             return -1;
-        if (run[i].value != VL_GUARD_VALUE && damaged == 0)
+        if (run[i].value != value && damaged == 0)
             damaged = 1 + at / BOTH;
         at += run[i].bytes;
     }

@@ -28,7 +28,7 @@ static struct vl_bag *begin(void)
 static void check(struct vl_bag *bag, int64_t damaged, size_t runs)
 {
     assert_true(vl_guards_add(bag));
-    assert_int_equal(vl_guards_damaged(bag), damaged);
+    assert_int_equal(vl_guards_damaged(bag, VL_GUARD_VALUE), damaged);
     assert_int_equal(vl_bag_find(bag, VL_GUARDS_NAME)->shape[0], runs);
     vl_bag_free(bag);
 }
@@ -76,6 +76,27 @@ static void only_the_first_array_is_named(void **state)
     check(bag, 2, 5);
 }
 
+/* What another rank's guards hold is as wrong as any other value. */
+static void each_rank_has_guards_of_its_own(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = begin();
+    vl_bag_guard(bag, vl_guard_of(3));
+    vl_bag_add_f32(bag, "later", 2, 3);
+    write_at(bag, "second", 13 * 4 - 1, 1);
+    write_at(bag, "later", 4, vl_guard_of(2));
+    assert_true(vl_guards_add(bag));
+    assert_int_equal(vl_guards_damaged(bag, vl_guard_of(3)), 0);
+    assert_int_equal(vl_guards_damaged(bag, vl_guard_of(2)), 1);
+    vl_bag_free(bag);
+    bag = begin();
+    vl_bag_guard(bag, vl_guard_of(3));
+    write_at(bag, "second", 13 * 4, vl_guard_of(2));
+    assert_true(vl_guards_add(bag));
+    assert_int_equal(vl_guards_damaged(bag, vl_guard_of(3)), 2);
+    vl_bag_free(bag);
+}
+
 /* Runs as a hostile process may send them, after two arrays. */
 static int64_t damaged_in(size_t numbers, const int64_t *runs)
 {
@@ -85,7 +106,7 @@ static int64_t damaged_in(size_t numbers, const int64_t *runs)
     int64_t *sent = vl_bag_add(bag, VL_GUARDS_NAME, VL_I64, 1, &numbers);
     for (size_t i = 0; i < numbers; i++)
         sent[i] = runs[i];
-    int64_t damaged = vl_guards_damaged(bag);
+    int64_t damaged = vl_guards_damaged(bag, VL_GUARD_VALUE);
     vl_bag_free(bag);
     return damaged;
 }
@@ -112,13 +133,13 @@ static void what_shows_no_guards_is_not_whole(void **state)
 {
     (void)state;
     struct vl_bag *bag = begin();
-    assert_int_equal(vl_guards_damaged(bag), -1);
+    assert_int_equal(vl_guards_damaged(bag, VL_GUARD_VALUE), -1);
     vl_bag_add_f32(bag, VL_GUARDS_NAME, 1, 2);
-    assert_int_equal(vl_guards_damaged(bag), -1);
+    assert_int_equal(vl_guards_damaged(bag, VL_GUARD_VALUE), -1);
     assert_false(vl_guards_add(bag));
     vl_bag_free(bag);
     assert_false(vl_guards_add(NULL));
-    assert_int_equal(vl_guards_damaged(NULL), -1);
+    assert_int_equal(vl_guards_damaged(NULL, VL_GUARD_VALUE), -1);
 }
 
 int main(void)
@@ -128,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_write_outside_is_seen_on_both_sides_and_in_an_empty_array),
         cmocka_unit_test(the_first_and_the_last_byte_count),
         cmocka_unit_test(only_the_first_array_is_named),
+        cmocka_unit_test(each_rank_has_guards_of_its_own),
         cmocka_unit_test(runs_that_do_not_add_up_are_no_guards),
         cmocka_unit_test(what_shows_no_guards_is_not_whole),
     };

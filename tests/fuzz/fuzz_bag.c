@@ -43,7 +43,7 @@ static void read_bag(const char *path)
         vl_bag_int(bag, entry->name);
         vl_bag_real(bag, entry->name);
     }
-    MUST(vl_guards_damaged(bag) >= -1);
+    MUST(vl_guards_damaged(bag, VL_GUARD_VALUE) >= -1);
     struct vl_bag *copy = vl_bag_copy(bag);
     MUST(copy != NULL && vl_bag_difference(bag, copy) == NULL);
     MUST(vl_guards_add(copy) == (vl_bag_find(bag, VL_GUARDS_NAME) == NULL));

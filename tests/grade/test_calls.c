@@ -53,7 +53,7 @@ static void the_reference_passes_every_case_whatever_the_seed(void **state)
             enum vl_status status = call_named(c->function)->run(outputs, inputs);
             vl_bag_set_int(outputs, "status", status);
             assert_true(vl_guards_add(outputs));
-            vl_bag_set_int(outputs, "damaged", vl_guards_damaged(outputs));
+            vl_bag_set_int(outputs, "damaged", vl_guards_damaged(outputs, VL_GUARD_VALUE));
             vl_bag_set_int(outputs, "inputs_changed",
                            position(inputs, vl_bag_difference(before, inputs)));
             struct vl_case_result result = {0};

@@ -2,6 +2,7 @@
  * The judge and its general signs, on a made-up function with one output "y" of 6 x 4 numbers.
  */
 #include "grade/catalogue/case.h"
+#include "grade/judge/unwritten.h"
 #include "grade/judged.h"
 
 #include <math.h>
@@ -128,17 +129,60 @@ static void nan_and_infinity_never_pass(void **state)
     }
 }
 
-static void an_unwritten_element_is_named(void **state)
+/* Only these numbers of y are written; the message must say this. */
+static void expect_unwritten(const bool written[COUNT], const char *place, const char *extent)
 {
-    (void)state;
     struct answer t = begin();
     float kept[COUNT];
     memcpy(kept, t.y, sizeof kept);
     vl_bag_poison(t.outputs, "y");
-    memcpy(t.y, kept, 17 * sizeof *kept);
+    for (size_t i = 0; i < COUNT; i++)
+        if (written[i])
+            t.y[i] = kept[i];
     expect(&t, "unwritten");
-    assert_non_null(strstr(t.result.message, "y[4, 1]"));
+    assert_non_null(strstr(t.result.message, place));
+    if (extent != NULL)
+        assert_non_null(strstr(t.result.message, extent));
+    else
+        assert_string_equal(strchr(t.result.message, '.'), "."); /* nothing but the place */
     end(&t);
+}
+
+static void an_unwritten_element_is_named_and_how_many_there_are(void **state)
+{
+    (void)state;
+    bool written[COUNT] = {false};
+    expect_unwritten(written, "y[0, 0]", "any other number of it");
+    for (size_t i = 0; i < COUNT - 1; i++)
+        written[i] = i < 17;
+    expect_unwritten(written, "y[4, 1]", "any number behind it");
+    for (size_t i = 17; i < COUNT - 1; i++)
+        written[i] = true;
+    expect_unwritten(written, "y[5, 3]", NULL);
+    written[3] = false;
+    expect_unwritten(written, "y[0, 3]", "2 were not");
+}
+
+/* Rows of 12 floats, of which 3 were written: 12 bytes. */
+static void a_quarter_of_a_row_asks_for_bytes(void **state)
+{
+    (void)state;
+    struct vl_bag *expected = vl_bag_create(), *outputs = vl_bag_create();
+    vl_bag_add_f64(expected, "x", 2, 12);
+    float *x = vl_bag_add_f32(outputs, "x", 2, 12);
+    vl_bag_poison(outputs, "x");
+    for (size_t i = 0; i < 12; i++)
+        x[i] = 0.0f;
+    for (size_t i = 12; i < 15; i++)
+        x[i] = 0.0f;
+    struct vl_case_result result = {0};
+    struct vl_judgement t = {.result = &result};
+    assert_true(vl_judge_unwritten(&t, vl_bag_entry(expected, 0), vl_bag_entry(outputs, 0)));
+    assert_non_null(strstr(result.message, "x[1, 3]"));
+    assert_non_null(strstr(result.message, "first 3 of 12"));
+    free(result.message);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
 }
 
 static void cause_is_told_by_its_code_and_its_sentence(void **state)
@@ -361,7 +405,8 @@ int main(void)
         cmocka_unit_test(the_bound_is_kept_on_both_sides),
         cmocka_unit_test(the_message_names_the_worst_element),
         cmocka_unit_test(nan_and_infinity_never_pass),
-        cmocka_unit_test(an_unwritten_element_is_named),
+        cmocka_unit_test(an_unwritten_element_is_named_and_how_many_there_are),
+        cmocka_unit_test(a_quarter_of_a_row_asks_for_bytes),
         cmocka_unit_test(cause_is_told_by_its_code_and_its_sentence),
         cmocka_unit_test(prediction_of_zero_is_not_sealed),
         cmocka_unit_test(wrong_prediction_does_not_tell_the_right_one),

@@ -158,6 +158,37 @@ static void a_schema_has_the_function_and_what_it_calls(void **unused)
     vl_schema_free(&schema);
 }
 
+/* Of a term that is left out, what is told is the parameter that it comes from. */
+static void what_is_missing_is_traced_to_a_parameter(void **unused)
+{
+    (void)unused;
+    static const char text[] = "void vl_slope(float *dx, const struct gate *gate, size_t n)\n"
+                               "{\n"
+                               "    const float *row = gate->open + n;\n"
+                               "    float one = row[0];\n"
+                               "    dx[0] = dx[1] * (1.0f - one) + sqrtf(dx[2]);\n"
+                               "    memset(dx, 0, n * sizeof *dx);\n"
+                               "}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, text, "vl_slope"), VL_OK);
+    bool traced = false, called = false, sized = false;
+    for (size_t i = 0; i < schema.count; i++) {
+        const struct vl_mutant *mutant = &schema.list[i];
+        traced |= mutant->missing && strcmp(mutant->names, "gate->open") == 0;
+        sized |= mutant->missing && strcmp(mutant->names, "sizeof") == 0;
+        called |= mutant->missing && strcmp(mutant->names, "sqrtf") == 0;
+        if (!mutant->missing)
+            continue;
+        char *words = vl_mutant_words(mutant);
+        assert_int_equal(mutant->kind, VL_MUTATION_TERM);
+        assert_non_null(strstr(words, mutant->names));
+        assert_null(strstr(words, "Look at"));
+        free(words);
+    }
+    assert_true(traced && called && sized);
+    vl_schema_free(&schema);
+}
+
 static void a_file_without_the_function_has_no_schema(void **unused)
 {
     (void)unused;
@@ -234,7 +265,7 @@ static void every_kind_has_a_code_and_a_sentence(void **unused)
 {
     (void)unused;
     for (int kind = 0; kind < VL_MUTATION_KINDS; kind++) {
-        struct vl_mutant mutant = {(enum vl_mutation_kind)kind, (char *)"dx, dout"};
+        struct vl_mutant mutant = {.kind = (enum vl_mutation_kind)kind, .names = (char *)"dx, dout"};
         char *words = vl_mutant_words(&mutant);
         assert_true(strlen(vl_mutant_code(mutant.kind)) > 0);
         assert_non_null(strstr(words, "dx, dout"));
@@ -250,6 +281,7 @@ int main(void)
         cmocka_unit_test(each_kind_of_mutation_is_made),
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
+        cmocka_unit_test(what_is_missing_is_traced_to_a_parameter),
         cmocka_unit_test(a_file_without_the_function_has_no_schema),
         cmocka_unit_test(two_steps_change_places_and_a_value_is_read_late),
         cmocka_unit_test(one_mutant_is_chosen_for_good),

@@ -11,6 +11,7 @@
 #include "grade/judge/compare.h"
 #include "grade/judge/inspect.h"
 #include "grade/judge/judgement.h"
+#include "grade/judge/unwritten.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -100,18 +101,11 @@ static bool judge_array(struct vl_judgement *t, const struct vl_tensor_entry *ex
 {
     char shown[VL_SHOWN_NAME];
     const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-    size_t columns = vl_entry_columns(expected);
     if (!comparable(got, expected))
         return vl_judgement_close(t, VL_CASE_FAILED, "no_output",
                                   _("The result %s did not come back whole from the submission."),
                                   vl_shown_name(shown, expected->name));
-    for (size_t i = 0; i < expected->count; i++)
-        if (vl_entry_counts(expected, i) && vl_bag_is_poison(got, i))
-            return vl_judgement_close(
-                t, VL_CASE_FAILED, "unwritten",
-                _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not count)."),
-                vl_shown_name(shown, expected->name), i / columns, i % columns);
-    return false;
+    return vl_judge_unwritten(t, expected, got);
 }
 
 static bool judge_presence(struct vl_judgement *t)

@@ -55,12 +55,13 @@ static int64_t place_of(const struct vl_bag *bag, const char *name)
 
 /* 1 + the place of an input that is not what it was when the rank got it, or whose guards are not;
  * 0: none. -1 if an input or the guards are not there. */
-static int64_t find_changed(const struct vl_bag *given, const struct vl_bag *now)
+static int64_t find_changed(const struct vl_bag *given, const struct vl_bag *now,
+                            unsigned char guard)
 {
     const char *changed = vl_bag_difference(given, now);
     if (changed != NULL)
         return vl_bag_find(now, changed) != NULL ? place_of(given, changed) : -1;
-    int64_t damaged = vl_guards_damaged(now);
+    int64_t damaged = vl_guards_damaged(now, guard);
     if (damaged <= 0)
         return damaged;
     int64_t place = place_of(given, vl_bag_entry(now, (size_t)damaged - 1)->name);
@@ -69,9 +70,10 @@ static int64_t find_changed(const struct vl_bag *given, const struct vl_bag *now
 
 /* Compare what a rank of the job left behind with what it was given, and say it in the outputs. What
  * the runner itself says about that is not believed. False if something is missing. */
-static bool look_after(struct vl_bag *outputs, const struct vl_bag *given, const struct vl_bag *now)
+static bool look_after(struct vl_bag *outputs, const struct vl_bag *given, const struct vl_bag *now,
+                       unsigned char guard)
 {
-    int64_t damaged = vl_guards_damaged(outputs), changed = find_changed(given, now);
+    int64_t damaged = vl_guards_damaged(outputs, guard), changed = find_changed(given, now, guard);
     return damaged >= 0 && changed >= 0 && vl_bag_set_int(outputs, "damaged", damaged) &&
            vl_bag_set_int(outputs, "inputs_changed", changed);
 }
@@ -85,7 +87,8 @@ static struct vl_bag *take_looked_after(const struct vl_case *c, const struct vl
         return outputs;
     struct vl_bag *now = vl_outputs_take(sandbox, scratch, VL_RESULTS_INPUTS + number, world_rank);
     struct vl_bag *given = vl_part_of(c, inputs, world_rank);
-    if (outputs == NULL || now == NULL || given == NULL || !look_after(outputs, given, now)) {
+    if (outputs == NULL || now == NULL || given == NULL || 
+        !look_after(outputs, given, now, vl_guard_of(world_rank))) {
         vl_bag_free(outputs);
         outputs = NULL;
     }

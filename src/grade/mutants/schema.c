@@ -32,21 +32,43 @@ static bool is(const struct writer *w, size_t i, const char *word)
 
 /* ---- the mutants of one place ---- */
 
+/* What a student knows of the mutant: of what it leaves out if there is a name for that, else of the whole
+ * statement. */
+static struct vl_mutant name(const struct writer *w, const struct vl_mutation *m, size_t first,
+                             size_t last)
+{
+    struct vl_mutant mutant = {.kind = m->kind};
+    if (m->kind == VL_MUTATION_TERM)
+        mutant.names = vl_origin_names(w->tokens, &w->scope, m->first, m->last);
+    mutant.missing = mutant.names != NULL && mutant.names[0] != '\0';
+    if (!mutant.missing) {
+        free(mutant.names);
+        mutant.names = vl_statement_names(w->tokens, &w->scope, first, last);
+    }
+    return mutant;
+}
+
 /* Remember a mutant of a statement; its number, or 0 without memory. */
-static size_t list(struct writer *w, enum vl_mutation_kind kind, size_t first, size_t last)
+static size_t list(struct writer *w, const struct vl_mutation *m, size_t first, size_t last)
 {
     struct vl_schema *schema = w->schema;
     struct vl_mutant *more = realloc(schema->list, (schema->count + 1) * sizeof *more);
-    char *names = vl_statement_names(w->tokens, &w->scope, first, last);
+    struct vl_mutant mutant = name(w, m, first, last);
     if (more != NULL)
         schema->list = more;
-    if (more == NULL || names == NULL) {
+    if (more == NULL || mutant.names == NULL) {
         w->status = VL_ENOMEM;
-        free(names);
+        free(mutant.names);
         return 0;
     }
-    schema->list[schema->count++] = (struct vl_mutant){kind, names};
+    schema->list[schema->count++] = mutant;
     return schema->count;
+}
+
+/* One in which statements change places. */
+static size_t list_order(struct writer *w, size_t first, size_t last)
+{
+    return list(w, &(struct vl_mutation){.kind = VL_MUTATION_ORDER}, first, last);
 }
 
 static void put_mutated(struct writer *w, const struct vl_mutation *m, size_t first, size_t last)
@@ -75,7 +97,7 @@ static void put_expression(struct writer *w, mutate_fn *how, size_t first, size_
     if (mutate(&mutations, w, how, first, last))
         for (size_t i = 0; i < mutations.count; i++) {
             fprintf(w->out, VL_MUTANT_CHOSEN " == %zuu ? ( ",
-                    list(w, mutations.list[i].kind, from, to));
+                    list(w, &mutations.list[i], from, to));
             put_mutated(w, &mutations.list[i], first, last);
             fputs(") : ", w->out);
         }
@@ -93,7 +115,7 @@ static void put_statement(struct writer *w, size_t first, size_t last)
     if (mutate(&mutations, w, vl_mutate_statement, first, last))
         for (size_t i = 0; i < mutations.count; i++) {
             fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) ",
-                    list(w, mutations.list[i].kind, first, last));
+                    list(w, &mutations.list[i], first, last));
             put_mutated(w, &mutations.list[i], first, last);
             fputs("; else ", w->out);
         }
@@ -192,7 +214,7 @@ static bool is_expression(const struct writer *w, size_t i)
  * second is written when its turn comes, and *had is the mutant that has had it already. */
 static size_t put_exchanged(struct writer *w, size_t first, size_t second, size_t end, size_t *had)
 {
-    size_t mutant = list(w, VL_MUTATION_ORDER, first, end);
+    size_t mutant = list_order(w, first, end);
     fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
     put(w, second, end);
     fputs("; }\n", w->out);
@@ -226,7 +248,7 @@ static void put_late(struct writer *w, struct early *early)
 {
     if (early->left-- <= 0)
         return;
-    size_t mutant = list(w, VL_MUTATION_ORDER, early->name, early->last);
+    size_t mutant = list_order(w, early->name, early->last);
     fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
     put(w, early->name, early->last);
     fputs("; }\n", w->out);

@@ -17,7 +17,8 @@
 
 struct vl_mutant {
     enum vl_mutation_kind kind;
-    char *names; /* what the student knows of its statement: "dx, dout" */
+    char *names;  /* what the student knows of its statement: "dx, dout" */
+    bool missing; /* they are those of the term or factor that is left out */
 };
 
 #define VL_SCHEMA_HEAD "extern unsigned " VL_MUTANT_CHOSEN ";\n"

@@ -46,5 +46,7 @@ char *vl_mutant_words(const struct vl_mutant *mutant)
     const char *sentence = _(kinds[mutant->kind].sentence);
     if (mutant->names[0] == '\0')
         return strdup(sentence);
+    if (mutant->missing)
+        return vl_text_format(_("A term or a factor with %s in it is missing."), mutant->names);
     return vl_text_format(_("%1$s Look at where you use %2$s."), sentence, mutant->names);
 }

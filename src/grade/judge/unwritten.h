@@ -1,0 +1,18 @@
+/*
+ * What was never written: every output is filled with a value that no arithmetic gives, and where that
+ * still stands after the call, nothing was put.
+ *
+ *   row   x x x . . . . . . . . .     a quarter: floats counted where bytes belong
+ *   array x x x x x . . . . . . .     none from one place on: a loop ended early
+ */
+#ifndef VIALATA_GRADE_JUDGE_UNWRITTEN_H
+#define VIALATA_GRADE_JUDGE_UNWRITTEN_H
+
+#include "grade/judge/judgement.h"
+
+/* Close the case if 'got', as large as 'expected', has an element that counts and was never written.
+ * True if so. */
+bool vl_judge_unwritten(struct vl_judgement *t, const struct vl_tensor_entry *expected,
+                        const struct vl_tensor_entry *got);
+
+#endif
