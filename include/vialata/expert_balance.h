@@ -49,7 +49,8 @@ enum vl_status vl_balance_bias_update(float *bias, const double *counts, size_t 
  *   p(t,e) = affinity(t,e) / sum over e' of affinity(t,e')
  *   loss   = E alpha / (k T^2)  sum over e of  (sum over t of p(t,e)) count(e)
  *
- * It is alpha where load is even. count has no gradient, p has.
+ * It is alpha where load is even. count has no gradient, p has. A token whose affinities are all 0 (its
+ * logits are so low that float32 has nothing smaller) has p = 0 for every expert, and no gradient.
  */
 
 /* shares (E), added to: sum over the N tokens here of p. Serial. */

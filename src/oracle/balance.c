@@ -32,7 +32,7 @@ void vl_oracle_shares_add(double *shares, const double *affinity, size_t tokens,
             double all = 0;
             for (size_t i = 0; i < experts; i++)
                 all += affinity[t * experts + i];
-            shares[e] += affinity[t * experts + e] / all;
+            shares[e] += all > 0 ? affinity[t * experts + e] / all : 0;
         }
 }
 
@@ -56,7 +56,7 @@ void vl_oracle_balance_gradient(double *dlogits, const double *affinity, const d
     double even = (double)b->chosen * tokens / (double)b->experts;
     for (size_t e = 0; e < b->experts; e++)
         all += affinity[e];
-    for (size_t of = 0; of < b->experts; of++)
+    for (size_t of = 0; of < b->experts && all > 0; of++)
         for (size_t by = 0; by < b->experts; by++) {
             double dloss_dp = b->alpha * counts[of] / even / tokens;
             double dp_da = ((of == by ? all : 0) - affinity[of]) / (all * all);

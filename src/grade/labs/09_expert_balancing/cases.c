@@ -55,6 +55,7 @@ static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 #define WIDE      "wide", N_("many experts"), .variant = VL_WIDE
 #define LONE      "one", N_("one expert"), .variant = VL_ONE
 #define NONE      "none", N_("nothing was counted"), .variant = VL_EMPTY
+#define SILENT    "silent", N_("affinities of a token are all 0"), .variant = VL_SILENT
 #define EVEN      "even", N_("an even load"), .variant = VL_EVEN
 #define BAD       "bad", N_("a bad argument is refused"), .variant = VL_BAD
 
@@ -84,7 +85,8 @@ static const struct vl_case cases[] = {
     REDUCE("p1", N_("one rank"), .ranks = 1, .share = 0.05),
     REDUCE("p2_none", N_("no experts at all"), .ranks = 2, .share = 0.05, .variant = VL_EMPTY),
 
-    SCOPE(balance_shares_add, ODD, .share = 0.5),
+    SCOPE(balance_shares_add, ODD, .share = 0.4),
+    SCOPE(balance_shares_add, SILENT, .share = 0.1),
     SCOPE(balance_shares_add, WIDE, .share = 0.3),
     SCOPE(balance_shares_add, LONE, .share = 0.1),
     SCOPE(balance_shares_add, "empty", NO_TOKENS, .share = 0.1),
@@ -96,7 +98,8 @@ static const struct vl_case cases[] = {
     SCOPE(balance_loss, "elsewhere", NO_TOKENS, .share = 0.1),
 
     SCOPE(balance_loss_backward, "micro", MICRO, .share = 0.25),
-    SCOPE(balance_loss_backward, "global", GLOBAL, .share = 0.25),
+    SCOPE(balance_loss_backward, "global", GLOBAL, .share = 0.2),
+    SCOPE(balance_loss_backward, SILENT, .share = 0.05),
     SCOPE(balance_loss_backward, WIDE, .share = 0.2),
     SCOPE(balance_loss_backward, "even", N_("an even load has no gradient"), .share = 0.15,
           .variant = VL_EVEN),

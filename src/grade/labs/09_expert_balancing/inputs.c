@@ -113,7 +113,8 @@ VL_SCOPED_MAKE(balance_scope)
     vl_maker_real(m, "alpha", 0.75);
     float *affinity = vl_maker_normal(m, "affinity", tokens, experts, 1.5f);
     for (size_t i = 0; affinity != NULL && i < tokens * experts; i++)
-        affinity[i] = 1 / (1 + expf(-affinity[i]));
+        affinity[i] =
+            has(self, VL_SILENT) && i / experts == tokens / 2 ? 0.0f : 1 / (1 + expf(-affinity[i]));
 
     size_t choices = scope * vl_bag_size(m->bag, "chosen");
     double *counts = add_counts(m, 1, experts, 0, 0);
