@@ -157,6 +157,37 @@ static void a_size_decides(void **state)
     expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 31}, {1, 16}), NULL, NULL);
 }
 
+/* One question of a table each, with a size that need not be whole. */
+static void expect_sizes(const struct with_number *table, const char *code, const char *said)
+{
+    struct vl_facts cases[MOST];
+    size_t count = 0;
+    for (; table[count].ranks != 0; count++) {
+        struct vl_facts *facts = &cases[count];
+        *facts = on(table[count].ranks);
+        snprintf(facts->sizes[0].name, sizeof facts->sizes[0].name, "pipeline");
+        facts->sizes[0].value = (double)table[count].value;
+        facts->size_count = 1;
+    }
+    expect(cases, count, code, said);
+}
+
+static void nothing_or_one_decides(void **state)
+{
+    (void)state;
+    expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 1}, {-1, 5}), "only_one",
+                 "Right where `pipeline` is 1, wrong wherever");
+    expect_sizes(NUMBERS({-1, 1}, {1, 2}, {-1, 1}, {1, 5}), "not_one",
+                 "Wrong where `pipeline` is 1");
+    expect_sizes(NUMBERS({1, 0}, {-1, 1}, {1, 0}, {-1, 5}), "only_none",
+                 "Right where `pipeline` is 0");
+    expect_sizes(NUMBERS({-1, 0}, {1, 1}, {-1, 0}, {1, 5}), "not_none",
+                 "Wrong where `pipeline` is 0");
+    expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 1}), NULL, NULL);
+    expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 3}, {-1, 5}), NULL, NULL);
+    expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 1}, {-1, 1}), NULL, NULL);
+}
+
 static void two_sizes_that_fit_say_nothing(void **state)
 {
     (void)state;
@@ -494,6 +525,7 @@ int main(void)
         cmocka_unit_test(ranks_are_compared_at_equal_choices),
         cmocka_unit_test(two_choices_that_fit_say_nothing),
         cmocka_unit_test(a_size_decides),
+        cmocka_unit_test(nothing_or_one_decides),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),

@@ -3,9 +3,10 @@ bugs.py says what is in tests/unseen/SET/NN/NAME.bug.
 
 A set was graded once, before anything was changed because of it, and two readers compared each report with
 its cause. Since then it is kept as a test. A few are graded for each change, all with VIALATA_LONG=1;
-then a table says how many are told with more than "the numbers are wrong". Arguments choose labs, or
-bugs as NN/NAME.
+then a table says how many are told with more than "the numbers are wrong", and how many points each set's
+bugs cost in functions other than their own. Arguments choose labs, or bugs as NN/NAME.
 """
+import collections
 import json
 import os
 import pathlib
@@ -20,8 +21,7 @@ program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 EACH = 50  # one in so many, without VIALATA_LONG
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number", "all_zero",
          "counts_later"}
-# Bugs that no case shows yet, each with what is missing.
-HOLES = {}
+MOST_ELSEWHERE = 10  # points that a bug may cost outside its own function
 
 
 def grade(path):
@@ -44,21 +44,35 @@ def chosen(paths):
     return paths if os.environ.get("VIALATA_LONG") == "1" else paths[::EACH]
 
 
+def check(path):
+    """What is wrong with how this bug was graded, its codes, and the points that it lost elsewhere."""
+    facts, verdict = grade(path)
+    own = [c for c in verdict["cases"] if c["function"] == facts["function"]]
+    elsewhere = sum(c["max_points"] - c["points"] for c in verdict["cases"] if c not in own)
+    codes = {c["code"] for c in own if c["status"] != "passed"} - {None}
+    # A function that is a bonus has no points to lose.
+    bonus = any(c["group"] == "bonus" and c["status"] == "failed" for c in verdict["cases"])
+    if verdict["score"] >= verdict["max_score"] and not bonus:
+        return "full points", codes, elsewhere
+    if elsewhere > MOST_ELSEWHERE:
+        return f"lost {elsewhere:.1f} points elsewhere", codes, elsewhere
+    return "", codes, elsewhere
+
+
 failures = told = 0
+lost = collections.defaultdict(list)
 paths = chosen(sorted((root / "tests/unseen").glob("*/*/*.bug")))
 for path in paths:
-    name = f"{path.parent.name}/{path.stem}"
-    facts, verdict = grade(path)
-    codes = {c["code"] for c in verdict["cases"]
-             if c["status"] != "passed" and c["function"] == facts["function"]}
-    # A function that is a bonus has no points to lose.
-    failed = {c["group"] for c in verdict["cases"] if c["status"] == "failed"}
-    caught = verdict["score"] < verdict["max_score"] or "bonus" in failed
+    problem, codes, elsewhere = check(path)
+    failures += bool(problem)
     told += bool(codes - VAGUE)
-    wrong = caught == (name in HOLES)
-    failures += wrong
-    print(f"{'FAILED' if wrong else 'ok':7}{name}: {'' if caught else 'full points '}"
-          f"{' '.join(sorted(c for c in codes if c))}", flush=True)
+    lost[path.parent.parent.name].append(elsewhere)
+    print(f"{'FAILED' if problem else 'ok':7}{path.parent.name}/{path.stem}: {problem} "
+          f"{' '.join(sorted(codes))} (elsewhere {elsewhere:.1f})", flush=True)
+print("set       bugs  points lost elsewhere: none  at most 5  most")
+for name, points in lost.items():
+    print(f"{name:10}{len(points):4}{sum(p < 0.05 for p in points):28}{sum(p <= 5 for p in points):11}"
+          f"{max(points):6.1f}")
 print(f"{told} of {len(paths)} are told with more than that their numbers are wrong")
 print(f"{len(paths) - failures} passed, {failures} failed")
 sys.exit(1 if failures or not paths else 0)

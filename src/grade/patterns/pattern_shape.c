@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 
+#define LEAST 2 /* cases on either side */
+
 /* Is the function right at this size, if it is right for sizes of one kind only? */
 typedef bool is_kind(int64_t size, int64_t ranks);
 
@@ -85,7 +87,7 @@ static void say_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
 static void say_of_size(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
                         const char *name)
 {
-    if (cases->failed < 2 || cases->passed < 2)
+    if (cases->failed < LEAST || cases->passed < LEAST)
         return;
     int64_t right = cases->count >= 5 ? largest_right(cases, name) : -1;
     if (parts(cases, name, is_even, false))
@@ -100,22 +102,68 @@ static void say_of_size(struct vl_pattern *pattern, const struct vl_pattern_case
                        (long long)right);
 }
 
+/* ---- nothing, or one ---- */
+
+/* A size where the function is right, or wrong, and it is the other way round wherever it is larger. */
+static const struct edge {
+    double size;
+    bool right;
+    const char *code, *sentence;
+} edges[] = {
+    {1, true, "only_one", N_("Right where `%s` is 1, wrong wherever it is larger.")},
+    {1, false, "not_one", N_("Wrong where `%s` is 1, right wherever it is larger.")},
+    {0, true, "only_none", N_("Right where `%s` is 0, wrong wherever it is larger.")},
+    {0, false, "not_none", N_("Wrong where `%s` is 0, right wherever it is larger.")},
+};
+
+static bool is_edge(const struct edge *edge, const struct vl_pattern_cases *cases, const char *name)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        double size;
+        if (!vl_facts_size(&cases->list[i], name, &size) || size < edge->size ||
+            ((size == edge->size) == edge->right) != cases->list[i].passed)
+            return false;
+    }
+    return true;
+}
+
+static void say_of_edge(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
+                        const char *name)
+{
+    for (size_t e = 0; e < sizeof edges / sizeof *edges && pattern->code == NULL; e++)
+        if (cases->failed >= LEAST && cases->passed >= LEAST && is_edge(&edges[e], cases, name))
+            vl_pattern_say(pattern, edges[e].code, _(edges[e].sentence), name);
+}
+
+/* ---- the whole ---- */
+
+typedef void say_function(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
+                          const char *name);
+
+/* Ask it of one size, and count whether it has something to say. */
+static void ask(struct vl_pattern *pattern, size_t *fitting, const struct vl_pattern_cases *cases,
+                say_function *say, const char *name)
+{
+    struct vl_pattern found = {0};
+    if (!vl_pattern_is_choice(name))
+        say(&found, cases, name);
+    if (found.code == NULL)
+        return;
+    ++*fitting;
+    vl_pattern_forget(pattern);
+    *pattern = found;
+}
+
 /* Look at every size. If several fit, nothing tells which is the cause. */
 static void look(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
-                 void (*say)(struct vl_pattern *, const struct vl_pattern_cases *, const char *))
+                 say_function *say, bool in_tables)
 {
     const struct vl_facts *any = &cases->list[0];
     size_t fitting = 0;
-    for (size_t n = 0; n < any->number_count && fitting < 2; n++) {
-        struct vl_pattern found = {0};
-        if (!vl_pattern_is_choice(any->numbers[n].name))
-            say(&found, cases, any->numbers[n].name);
-        if (found.code == NULL)
-            continue;
-        fitting++;
-        vl_pattern_forget(pattern);
-        *pattern = found;
-    }
+    for (size_t n = 0; n < any->number_count; n++)
+        ask(pattern, &fitting, cases, say, any->numbers[n].name);
+    for (size_t n = 0; in_tables && n < any->size_count; n++)
+        ask(pattern, &fitting, cases, say, any->sizes[n].name);
     if (fitting > 1)
         vl_pattern_forget(pattern);
 }
@@ -124,7 +172,9 @@ void vl_pattern_of_shape(struct vl_pattern *pattern, const struct vl_pattern_cas
 {
     if (cases->passed < 1)
         return;
-    look(pattern, cases, say_of_ranks);
+    look(pattern, cases, say_of_ranks, false);
     if (pattern->code == NULL)
-        look(pattern, cases, say_of_size);
+        look(pattern, cases, say_of_size, false);
+    if (pattern->code == NULL)
+        look(pattern, cases, say_of_edge, true);
 }
