@@ -152,15 +152,15 @@ static void an_unwritten_element_is_named_and_how_many_there_are(void **state)
 {
     (void)state;
     bool written[COUNT] = {false};
-    expect_unwritten(written, "y[0, 0]", "any other number of it");
+    expect_unwritten(written, "y[0, 0]", "to it at all");
     for (size_t i = 0; i < COUNT - 1; i++)
         written[i] = i < 17;
-    expect_unwritten(written, "y[4, 1]", "any number behind it");
+    expect_unwritten(written, "y[4, 1]", "behind it either");
     for (size_t i = 17; i < COUNT - 1; i++)
         written[i] = true;
     expect_unwritten(written, "y[5, 3]", NULL);
     written[3] = false;
-    expect_unwritten(written, "y[0, 3]", "2 were not");
+    expect_unwritten(written, "y[0, 3]", "2 of its 24");
 }
 
 /* Rows of 12 floats, of which 3 were written: 12 bytes. */

@@ -52,15 +52,17 @@ static bool is_short_by_size(const struct extent *e, size_t size)
 static char *tell_extent(const struct extent *e, size_t size)
 {
     if (e->unwritten == e->counted)
-        return vl_text_format("%s", e->counted > 1 ? _("Nor was any other number of it.") : "");
+        return vl_text_format("%s", e->counted > 1 ? _("Nothing was written to it at all.") : "");
     if (is_short_by_size(e, size))
         return vl_text_format(
-            _("In its row only the first %1$zu of %2$zu were: does a count of elements stand where one "
-              "of bytes belongs?"),
+            _("In this row only the first %1$zu of %2$zu numbers were written: was a count of "
+              "elements given where bytes are counted?"),
             e->row_put, e->row_counted);
     if (e->none_behind)
-        return vl_text_format("%s", e->unwritten > 1 ? _("Nor was any number behind it.") : "");
-    return vl_text_format(_("Of all its %2$zu numbers %1$zu were not."), e->unwritten, e->counted);
+        return vl_text_format("%s",
+                              e->unwritten > 1 ? _("Nothing was written behind it either.") : "");
+    return vl_text_format(_("%1$zu of its %2$zu numbers were never written."), e->unwritten,
+                          e->counted);
 }
 
 bool vl_judge_unwritten(struct vl_judgement *t, const struct vl_tensor_entry *expected,

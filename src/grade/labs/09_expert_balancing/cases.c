@@ -55,7 +55,7 @@ static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 #define WIDE      "wide", N_("many experts"), .variant = VL_WIDE
 #define LONE      "one", N_("one expert"), .variant = VL_ONE
 #define NONE      "none", N_("nothing was counted"), .variant = VL_EMPTY
-#define SILENT    "silent", N_("affinities of a token are all 0"), .variant = VL_SILENT
+#define SILENT    "silent", N_("a token whose affinities are all 0"), .variant = VL_SILENT
 #define EVEN      "even", N_("an even load"), .variant = VL_EVEN
 #define BAD       "bad", N_("a bad argument is refused"), .variant = VL_BAD
 
