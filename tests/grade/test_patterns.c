@@ -188,6 +188,25 @@ static void nothing_or_one_decides(void **state)
     expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 1}, {-1, 1}), NULL, NULL);
 }
 
+/* Some are right above one, too, but none is wrong at one; and that is no chance. */
+static void only_above_one_is_no_chance(void **state)
+{
+    (void)state;
+    struct vl_facts cases[48];
+    for (int i = 0; i < 48; i++) {
+        bool above = i % 2 == 0, wrong = above && i % 6 != 0;
+        cases[i] = on(wrong ? -1 : 1);
+        add_number(&cases[i], "chunks", above ? 2 : 1);
+        add_number(&cases[i], "pipeline", i % 8 == 7 ? 1 : 4);
+    }
+    expect(cases, 48, "only_above", "wrong only where `chunks` is larger than 1");
+    expect(cases, 8, NULL, NULL); /* too few */
+    cases[5] = on(-1);
+    add_number(&cases[5], "chunks", 1);
+    add_number(&cases[5], "pipeline", 4);
+    expect(cases, 48, NULL, NULL);
+}
+
 static void two_sizes_that_fit_say_nothing(void **state)
 {
     (void)state;
@@ -526,6 +545,7 @@ int main(void)
         cmocka_unit_test(two_choices_that_fit_say_nothing),
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(nothing_or_one_decides),
+        cmocka_unit_test(only_above_one_is_no_chance),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),

@@ -227,8 +227,9 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     vl_judgement_open(&t);
     expect_traffic(judged, &t);
     judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
-    judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
-                   !judge_structure(&t) && !judge_numbers(&t);
+    const bool comes_back = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t);
+    judged->inspected = comes_back && judge_structure(&t);
+    judged->open = comes_back && !judged->inspected && !judge_numbers(&t);
     vl_bag_free(t.expected);
     return t.status;
 }

@@ -15,7 +15,8 @@
 #include <stdbool.h>
 
 struct vl_judged {
-    bool open; /* the numbers are wrong, and code and message are still to come (vl_explain) */
+    bool open;      /* the numbers are wrong, and code and message are still to come (vl_explain) */
+    bool inspected; /* an inspector has found what is wrong */
     bool idle; /* right or wrong, a function that does nothing or always refuses is right here */
     int64_t sent_bytes;    /* what all ranks must send, where that is judged; else -1 */
     int64_t sent_messages; /* the same for messages, or the most that can be needed */

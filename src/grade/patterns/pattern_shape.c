@@ -135,6 +135,71 @@ static void say_of_edge(struct vl_pattern *pattern, const struct vl_pattern_case
             vl_pattern_say(pattern, edges[e].code, _(edges[e].sentence), name);
 }
 
+/* ---- only above it ---- */
+
+#define BY_CHANCE 1e-4 /* there are many sizes: that one of them fits must be no chance */
+
+/* How all that failed lies above an edge. */
+struct above {
+    const char *name;
+    double edge;
+    size_t right; /* that lie there, too */
+};
+
+/* Were the failures drawn among all cases: how likely is it that all of them lie above the edge? */
+static double chance(size_t above, size_t count, size_t failed)
+{
+    double p = 1;
+    for (size_t i = 0; i < failed; i++)
+        p *= (double)(above - i) / (double)(count - i);
+    return p;
+}
+
+static bool lies_above(struct above *found, const struct vl_pattern_cases *cases, const char *name,
+                       double edge)
+{
+    *found = (struct above){name, edge, 0};
+    for (size_t i = 0; i < cases->count; i++) {
+        double size;
+        if (!vl_facts_size(&cases->list[i], name, &size) || size < edge ||
+            (size == edge && !cases->list[i].passed))
+            return false;
+        found->right += cases->list[i].passed && size > edge;
+    }
+    size_t above = found->right + cases->failed;
+    return found->right <= cases->failed && chance(above, cases->count, cases->failed) < BY_CHANCE;
+}
+
+/* The size above whose edge fewest are right. False if there is none, or if two are as good. */
+static bool find_above(struct above *best, const struct vl_pattern_cases *cases)
+{
+    const struct vl_facts *any = &cases->list[0];
+    size_t as_good = 0;
+    for (size_t n = 0; n < any->number_count + any->size_count; n++) {
+        const char *name =
+            n < any->number_count ? any->numbers[n].name : any->sizes[n - any->number_count].name;
+        struct above found;
+        if (!lies_above(&found, cases, name, 1) && !lies_above(&found, cases, name, 0))
+            continue;
+        if (as_good == 0 || found.right < best->right) {
+            *best = found;
+            as_good = 1;
+        } else if (found.right == best->right) {
+            as_good++;
+        }
+    }
+    return as_good == 1;
+}
+
+static void say_above(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
+{
+    struct above best;
+    if (find_above(&best, cases))
+        vl_pattern_say(pattern, "only_above",
+                       _("It is wrong only where `%1$s` is larger than %2$d."), best.name,
+                       (int)best.edge);
+}
+
 /* ---- the whole ---- */
 
 typedef void say_function(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
@@ -177,4 +242,6 @@ void vl_pattern_of_shape(struct vl_pattern *pattern, const struct vl_pattern_cas
         look(pattern, cases, say_of_size, false);
     if (pattern->code == NULL)
         look(pattern, cases, say_of_edge, true);
+    if (pattern->code == NULL)
+        say_above(pattern, cases);
 }

@@ -281,7 +281,7 @@ enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result
     return VL_OK;
 }
 
-/* Sizes or places of an earlier call lead to these. */
+/* Sizes or places of an earlier call lead to these, too, not only to what an inspector finds. */
 static bool may_be_stale(const struct vl_case_result *result)
 {
     static const char *const codes[] = {"out_of_bounds", "unexpected_status", "unwritten"};
@@ -297,7 +297,7 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
     struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
     *kept = *seen;
     kept->passed = result->status == VL_CASE_PASSED;
-    kept->stale = may_be_stale(result);
+    kept->stale = result->status == VL_CASE_FAILED && (seen->stale || may_be_stale(result));
     return vl_grading_tell(grading, result);
 }
 
