@@ -313,6 +313,23 @@ static void what_two_products_explain_is_not_named(void **state)
     expect(cases, 2, "extra_term", "3 × width");
 }
 
+/* Of two cases a quotient of sizes is believed if the numbers are large. */
+static void a_quotient_of_two_cases_needs_large_numbers(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{811, 35}, {1229, 52}};
+    for (int large = 0; large <= 1; large++) {
+        struct vl_facts cases[2];
+        for (int k = 0; k < 2; k++) {
+            double width = (double)sizes[k][0], tokens = (double)sizes[k][1];
+            double term = (large ? 6 * width : 6) * width * (tokens - 1) / tokens;
+            cases[k] = with_figure(1e8, 1e8 - term, sizes[k][0], sizes[k][1], 1);
+        }
+        expect(cases, 2, large ? "lost_term" : NULL,
+               large ? "6 × width × width × (tokens - 1) / tokens" : NULL);
+    }
+}
+
 static void a_term_of_one_stage_is_named_there(void **state)
 {
     (void)state;
@@ -550,6 +567,7 @@ int main(void)
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),
         cmocka_unit_test(what_two_products_explain_is_not_named),
+        cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),
         cmocka_unit_test(a_term_of_one_stage_is_named_there),
         cmocka_unit_test(one_factor_of_a_figure_is_named),
         cmocka_unit_test(a_relation_to_the_right_figure_is_named),

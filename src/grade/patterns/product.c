@@ -11,6 +11,7 @@
 #define PARTS        24   /* the factor is a whole number of these parts of one ... */
 #define MOST_FACTOR  64   /* ... and no larger */
 #define FEW_COLUMNS  24   /* with more of them, products have no divisor */
+#define LARGE        1e4  /* of two cases, for a divisor */
 #define TWO_FIT      2    /* which is a doubt */
 
 /* Is there one like it? Then neither of them is told from the other. */
@@ -110,6 +111,13 @@ static void try_products(struct vl_product_search *search, size_t from, int more
     }
 }
 
+/* Of two cases, small numbers are quotients by chance. */
+static bool is_enough(const struct vl_product_search *search)
+{
+    return search->case_count > 2 ||
+           fmin(fabs(search->number[0]), fabs(search->number[1])) >= LARGE;
+}
+
 bool vl_product_find(struct vl_product_search *search)
 {
     int most = search->case_count > 2 ? VL_PRODUCT_SIZES : SIZES_OF_TWO;
@@ -119,7 +127,7 @@ bool vl_product_find(struct vl_product_search *search)
         search->value[0][i] = 1;
     for (int divides = 0; divides <= 1 && search->case_count > 1; divides++) {
         search->divides = divides;
-        if (divides && (search->column_count > FEW_COLUMNS || search->case_count == 2))
+        if (divides && (search->column_count > FEW_COLUMNS || !is_enough(search)))
             break;
         for (int sizes = 0; sizes <= most && search->fits == 0; sizes++)
             try_products(search, 0, sizes);
