@@ -232,6 +232,30 @@ static void functions_that_fit_one_another_are_replaced_together(void **unused)
     assert_false(vl_rejudge_fit(&scene.grading, "d.c"));
 }
 
+static bool together_with(const char *of_slots, const char *of_slot)
+{
+    struct scene scene;
+    set_up(&scene, "+++++++++--+-");
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(scene.results[i].function, "vl_slots") == 0)
+            scene.results[i].message = (char *)of_slots;
+        else if (strcmp(scene.results[i].function, "vl_slot") == 0)
+            scene.results[i].message = (char *)of_slot;
+        else if (strcmp(scene.results[i].function, "fitting") == 0)
+            scene.results[i].status = VL_CASE_FAILED;
+    return vl_rejudge_belong_together(&scene.grading, "d.c");
+}
+
+static void functions_that_fail_at_one_place_are_replaced_together(void **unused)
+{
+    (void)unused;
+    assert_true(together_with("A send at d.c:16, then at d.c:41.", "A send at d.c:41."));
+    assert_false(together_with("A send at d.c:16.", "A send at d.c:161."));
+    assert_false(together_with("A send at d.c:16.", NULL));
+    assert_false(together_with("A send at e.c:16.", "A send at e.c:16."));
+    assert_false(together_with("Look into d.c.", "Look into d.c."));
+}
+
 static void two_mistakes_in_one_file_that_do_not_fit_are_both_in_the_way(void **unused)
 {
     (void)unused;
@@ -371,6 +395,7 @@ int main(void)
         cmocka_unit_test(functions_that_use_one_another_are_replaced_together),
         cmocka_unit_test(a_file_earns_nothing_for_its_own_functions),
         cmocka_unit_test(functions_that_fit_one_another_are_replaced_together),
+        cmocka_unit_test(functions_that_fail_at_one_place_are_replaced_together),
         cmocka_unit_test(two_mistakes_in_one_file_that_do_not_fit_are_both_in_the_way),
         cmocka_unit_test(two_mistakes_in_two_files_are_both_in_the_way),
         cmocka_unit_test(a_composed_function_pays_for_what_it_alone_sees),

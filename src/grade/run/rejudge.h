@@ -17,6 +17,7 @@
  *   one uses another        in its own cases: they share what no contract has
  *   they fit one another    a case of a function outside has work to do, uses all that are wrong, and
  *                           passes. Then a case may be about them alone: they are paid for already
+ *   they fail at one place  what is told of each names the same line: something that all of them call
  *
  * Two mistakes in two files, or in two functions of a file that have nothing to do with each other, are
  * both in the way of what uses both.

@@ -112,9 +112,75 @@ bool vl_rejudge_fit(const struct vl_grading *grading, const char *file)
     return false;
 }
 
+/* ---- functions that fail at one place ---- */
+
+/* The next "transfer.c:161" of this file in a text, with its length; NULL if there is none. */
+static const char *next_place(const char *text, const char *file, size_t *length)
+{
+    static const char digits[] = "0123456789";
+    const size_t name = strlen(file);
+    for (const char *at = text; at != NULL && (at = strstr(at, file)) != NULL; at += name) {
+        size_t line = at[name] == ':' ? strspn(at + name + 1, digits) : 0;
+        *length = name + 1 + line;
+        if (line > 0)
+            return at;
+    }
+    return NULL;
+}
+
+static bool tells_place(const char *text, const char *file, const char *place, size_t length)
+{
+    size_t other;
+    for (const char *at = text; (at = next_place(at, file, &other)) != NULL; at += other)
+        if (other == length && strncmp(at, place, length) == 0)
+            return true;
+    return false;
+}
+
+/* Does a failure of the function name the place? */
+static bool fails_at(const struct vl_grading *grading, const char *function, const char *file,
+                     const char *place, size_t length)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case_result *result = &grading->verdict->cases[i];
+        if (vl_rejudge_fails(result) && is_same(result->function, function) &&
+            tells_place(result->message, file, place, length))
+            return true;
+    }
+    return false;
+}
+
+static bool all_fail_at(const struct vl_grading *grading, const char *file, const char *place,
+                        size_t length)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++)
+        if (is_in(&lab->functions[i], file) && vl_rejudge_is_wrong(grading, &lab->functions[i]) &&
+            !fails_at(grading, lab->functions[i].name, file, place, length))
+            return false;
+    return true;
+}
+
+/* Is the mistake in something that all of them call: do their failures name one line? */
+static bool fail_at_one_place(const struct vl_grading *grading, const char *file)
+{
+    size_t length;
+    if (count_wrong(grading, file) < 2)
+        return false;
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case_result *result = &grading->verdict->cases[i];
+        const char *at = vl_rejudge_fails(result) ? result->message : NULL;
+        for (; (at = next_place(at, file, &length)) != NULL; at += length)
+            if (all_fail_at(grading, file, at, length))
+                return true;
+    }
+    return false;
+}
+
 bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *file)
 {
-    return use_one_another(grading, file) || vl_rejudge_fit(grading, file);
+    return use_one_another(grading, file) || vl_rejudge_fit(grading, file) ||
+           fail_at_one_place(grading, file);
 }
 
 /* ---- composed functions ---- */
