@@ -60,6 +60,18 @@ bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, cons
     return true;
 }
 
+/* An element, as it is told. */
+static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double value)
+{
+    static const char *const of_statuses[] = {"statuses", "answers"};
+    for (size_t i = 0; i < sizeof of_statuses / sizeof *of_statuses; i++)
+        if (strcmp(name, of_statuses[i]) == 0) {
+            snprintf(text, VL_NUMBER_TEXT, "%s", vl_status_code((enum vl_status)(int)value));
+            return;
+        }
+    vl_number_short(text, value, 6);
+}
+
 /* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
  * several ranks the rank comes first. What a sealed prediction should be is never said. */
 static char *place_text(const struct vl_judgement *t)
@@ -68,8 +80,8 @@ static char *place_text(const struct vl_judgement *t)
     int rank = vl_split_name(bare, t->worst_expected->name);
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
     size_t row = i / columns, column = i % columns;
-    vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
-    vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
+    tell_element(expected, bare, vl_entry_value(t->worst_expected, i));
+    tell_element(got, bare, vl_entry_value(t->worst_got, i));
     if (t->c->sealed)
         return vl_text_format(_("%1$s: your number is %2$s."), bare, got);
     if (t->worst_expected->count == 1 && rank < 0)

@@ -105,6 +105,21 @@ static void add_figures(struct vl_facts *facts, const struct vl_case *c,
     }
 }
 
+/* How many elements are wrong by themselves, and which is the first. */
+static void add_places(struct vl_fact_array *array, const struct vl_case *c,
+                       const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
+{
+    array->columns = vl_entry_columns(truth);
+    array->wrong_elements = 0;
+    for (size_t i = 0; i < truth->count; i++) {
+        double right = vl_entry_value(truth, i), off = fabs(vl_entry_value(got, i) - right);
+        if (!vl_entry_counts(truth, i) || off <= c->bound * fmax(fabs(right), c->floor))
+            continue;
+        if (array->wrong_elements++ == 0)
+            array->first_wrong = i;
+    }
+}
+
 /* Add up what an array is on all ranks. */
 static void add_sums(struct vl_fact_array *array, const struct vl_tensor_entry *got,
                      const struct vl_tensor_entry *truth)
@@ -149,6 +164,8 @@ static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is
         add_figures(facts, c, got, truth);
     if (array->is_figure)
         add_sums(array, got, truth);
+    if (!right)
+        add_places(array, c, got, truth);
     if (!right)
         add_factor(facts, *is_first, got, truth, vl_sign_nearness(c));
     *is_first &= right;

@@ -32,6 +32,7 @@ struct vl_fact_array {
     uint32_t right, wrong;     /* the ranks on which it is; an array without ranks has bit 0 */
     size_t elements;           /* on all ranks together, and ranks that have it; */
     size_t parts;
+    size_t wrong_elements, first_wrong, columns; /* of the part that was added last */
     double sum, right_sum; /* its numbers added up, and what they should come to */
     bool is_figure;        /* whole numbers or float64: a count, seconds, a share */
 };

@@ -80,6 +80,41 @@ static const char *always_wrong(const struct vl_pattern_cases *cases)
     return name;
 }
 
+/* ---- one of many elements ---- */
+
+/* The array of a case in which one element alone is wrong, all others being right; NULL if there is none. */
+static const struct vl_fact_array *one_wrong(const struct vl_facts *facts)
+{
+    const struct vl_fact_array *found = NULL;
+    for (size_t a = 0; a < facts->array_count; a++) {
+        const struct vl_fact_array *array = &facts->arrays[a];
+        if (array->wrong == 0)
+            continue;
+        if (found != NULL || array->parts > 1 || array->elements < 2 || array->wrong_elements != 1)
+            return NULL;
+        found = array;
+    }
+    return facts->has_more ? NULL : found;
+}
+
+/* The same element in all cases that failed; NULL if there is none. */
+static const struct vl_fact_array *always_one_wrong(const struct vl_pattern_cases *cases)
+{
+    const struct vl_fact_array *found = NULL;
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct vl_facts *facts = &cases->list[i];
+        const struct vl_fact_array *here = facts->passed ? NULL : one_wrong(facts);
+        if (facts->passed)
+            continue;
+        if (here == NULL || (found != NULL && (strcmp(here->name, found->name) != 0 ||
+                                               here->first_wrong != found->first_wrong ||
+                                               here->columns != found->columns)))
+            return NULL;
+        found = here;
+    }
+    return found;
+}
+
 /* ---- some of many arrays ---- */
 
 #define LEAST_RIGHT 2
@@ -152,6 +187,7 @@ void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cas
     if (cases->failed < 2)
         return;
     const char *name = always_wrong(cases);
+    const struct vl_fact_array *one = always_one_wrong(cases);
     struct halves halves;
     if (is_at_end(cases, false, false))
         vl_pattern_say(pattern, "only_first_rank_wrong", "%s",
@@ -167,6 +203,10 @@ void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cas
         vl_pattern_say(pattern, "only_last_rank_right", "%s",
                        _("Wherever it fails, only the last rank has the right result: look at "
                          "what should be different on the others, or reach them."));
+    else if (one != NULL)
+        vl_pattern_say(pattern, "only_one_element",
+                       _("In every case that fails, %1$s[%2$zu, %3$zu] alone is wrong."), one->name,
+                       one->first_wrong / one->columns, one->first_wrong % one->columns);
     else if (name != NULL)
         vl_pattern_say(pattern, "only_one_array",
                        _("In every case that fails, everything is right except %s."), name);

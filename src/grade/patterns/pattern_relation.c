@@ -86,7 +86,7 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts)
     if (relation->of == zero && fabs(right) < 1)
         return false; /* it may be rounded */
     return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
-           fabs(facts->figure - related) <= SAME * fabs(related);
+           isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
 }
 
 void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)

@@ -117,7 +117,9 @@ static const struct vl_case cases[] = {
     BUCKETS(buckets_ready, buckets_disorder, 4, "_disorder", N_("units out of order are refused"),
             VL_R_DISORDER, .share = 0.1),
     READY(5, "_one", N_("one bucket for all"), VL_R_ONE, .share = 0.1),
-    READY(8, FULL, .share = 0.2),
+    READY(3, "_bulky", N_("a unit that is larger than a bucket"), VL_R_BUCKETS | VL_R_BULKY,
+          .share = 0.1),
+    READY(8, FULL, .share = 0.1),
 
     POLL(2, "_units", AWKWARD, 0, .share = 0.3),
     POLL(3, BACKWARDS, .share = 0.3),

@@ -57,6 +57,12 @@ VL_SCOPED_MAKE(replica_reduce)
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, elements(m, self), 1);
 }
 
+/* How much of the elements lies before unit u, in parts of a usual unit: a bulky one is as large as three. */
+static size_t parts_before(const struct vl_case *self, size_t u, size_t unit_count)
+{
+    return u + ((self->variant & VL_R_BULKY) && u > unit_count / 2 - 1 ? 2 : 0);
+}
+
 /* Units that cover 'count' elements, none empty, of slightly different sizes. With VL_R_BUCKETS the
  * last two are exactly a bucket. */
 static void cut_units(struct vl_maker *m, const struct vl_case *self, size_t count,
@@ -66,7 +72,9 @@ static void cut_units(struct vl_maker *m, const struct vl_case *self, size_t cou
     vl_maker_size(m, "unit_count", unit_count);
     for (size_t u = 0; units && u <= unit_count; u++) {
         size_t shift = u > 0 && u < unit_count ? vl_maker_between(m, 0, 2) : 0;
-        units[u] = (int64_t)(u * count / unit_count + shift);
+        units[u] = (int64_t)(parts_before(self, u, unit_count) * count /
+                                 parts_before(self, unit_count, unit_count) +
+                             shift);
     }
     size_t bucket = 0;
     if (units && (self->variant & VL_R_BUCKETS))

@@ -167,8 +167,8 @@ VL_SCOPED_MAKE(tensor_cost)
     for (size_t i = 0; layers && i < VL_TENSOR_FIGURES; i++)
         layers[i] += (int32_t)(1 + 7 * i);
     const size_t unit = self->variant & VL_LARGE ? 512 : 1; /* as in the world: beyond 2^31 */
-    vl_maker_size(m, "heads", ranks);
-    vl_maker_size(m, "width", unit * 2 * ranks * vl_maker_between(m, 5, 19));
+    size_t heads = vl_maker_size(m, "heads", ranks * vl_maker_between(m, 2, 3));
+    vl_maker_size(m, "width", unit * 2 * heads * vl_maker_between(m, 2, 8));
     vl_maker_size(m, "ff", ranks * vl_maker_between(m, 21, 59));
     vl_maker_size(m, "vocabulary", ranks * vl_maker_between(m, 61, 99));
     vl_maker_size(m, "sequence", unit * ranks * vl_maker_between(m, 3, 17));

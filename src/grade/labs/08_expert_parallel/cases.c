@@ -180,7 +180,8 @@ static const struct vl_case cases[] = {
     TRAFFICS(dispatch_traffic, dispatch),
     TRAFFICS(combine_traffic, combine),
 
-    COST("tokens", N_("some numbers of tokens"), .share = 0.9),
+    COST("tokens", N_("some numbers of tokens"), .share = 0.6),
+    COST("choices", N_("more choices than ranks"), .share = 0.3, .variant = VL_EXPERT_EVERY),
     COST("bad_ranks", N_("no such number of ranks"), .share = 0.1, .variant = VL_EXPERT_BAD),
 
     SEALED(sent_bytes, N_("bytes that one rank sends"), .share = 0.4),

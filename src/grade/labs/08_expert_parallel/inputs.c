@@ -134,6 +134,9 @@ VL_SCOPED_MAKE(router_limited)
     int ties = self->variant & VL_EXPERT_TIES;
     float *bias =
         self->variant & VL_EXPERT_BIAS ? vl_maker_normal(m, "bias", 1, r.experts, 0.3f) : NULL;
+    /* Where there are many groups, no score is above 0: what is left out must not win with 0. */
+    for (size_t e = 0; bias != NULL && self->variant & VL_EXPERT_WIDE && e < r.experts; e++)
+        bias[e] -= 2;
     float *logits = add_logits(m, r.tokens, r.experts, bias, self->variant);
     for (size_t t = 0; logits != NULL && !ties && t < r.tokens; t++)
         while (groups_too_close(logits + t * r.experts, bias, groups, each))
@@ -343,7 +346,8 @@ VL_SCOPED_MAKE(expert_layer)
 VL_SCOPED_MAKE(expert_cost)
 {
     enum { FIGURES = 3 }; /* numbers of tokens that one case asks about */
-    size_t ranks = vl_maker_size(m, "ranks", vl_maker_prime(m, 0));
+    size_t ranks =
+        vl_maker_size(m, "ranks", self->variant & VL_EXPERT_EVERY ? 2 : vl_maker_prime(m, 0));
     int32_t *tokens = vl_maker_below(m, "tokens_of", 1, FIGURES, 100);
     for (size_t i = 0; tokens && i < FIGURES; i++)
         tokens[i] += (int32_t)(i * 1000); /* the first ones may be zero */

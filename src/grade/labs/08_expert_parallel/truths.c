@@ -174,6 +174,7 @@ VL_SCOPED_TRUTH(dispatch_plan)
     for (int rank = 0; !s->failed && rank < c.ranks; rank++) {
         if (rank + 1 == (int)vl_bag_int(s->inputs, "crowded")) {
             vl_ranked_int(s, "status", rank, VL_ENOMEM);
+            vl_ranked_int(s, "rows", rank, c.first_row[rank + 1] - c.first_row[rank]);
             continue;
         }
         int64_t *order = vl_ranked_whole(s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
