@@ -1,7 +1,7 @@
 /* What is received is copied before the wait. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_mib failed read_before_arrival */
-/* says: uses what MPI_Irecv; before it has come */
+/* says: uses memory that MPI_Irecv; has not filled yet */
 #include "vialata/collectives.h"
 
 #include <stdlib.h>
