@@ -86,17 +86,18 @@ static void find_preset(struct vl_sign *sign, const struct view *v)
     const struct vl_tensor_entry *preset = vl_bag_find(v->inputs, v->got->name);
     if (!preset || preset->count != v->count)
         return;
-    double missing = 0, twice = 0, size = 0;
+    double missing = 0, twice = 0, size = 0, added = 0;
     for (size_t i = 0; i < v->count; i++) {
         double before = vl_entry_value(preset, i);
         missing = hypot(missing, got(v, i) - (truth(v, i) - before));
         twice = hypot(twice, got(v, i) - (truth(v, i) + before));
         size = hypot(size, before);
+        added = hypot(added, truth(v, i) - before);
     }
     double enough = v->near * fmax(v->size, size);
     if (!(size > 10 * enough))
         return;
-    if (missing <= enough)
+    if (missing <= enough && added > 10 * enough) /* where nothing is added, zeros show nothing */
         vl_sign_say(
             sign, "not_accumulated",
             _("The result was written over what stood there before, but the contract asks to add "

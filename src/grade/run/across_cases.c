@@ -190,13 +190,14 @@ static enum vl_status look(struct vl_pattern *pattern, const struct group *group
     return status;
 }
 
-static enum vl_status find_pattern(const struct group *group)
+/* Of a function without open cases nothing is known of the numbers. */
+static enum vl_status find_pattern(const struct group *group, bool open)
 {
     struct vl_pattern pattern = {0};
-    enum vl_status status = look(&pattern, group, true, vl_pattern_find_formula);
+    enum vl_status status = open ? look(&pattern, group, true, vl_pattern_find_formula) : VL_OK;
     if (status == VL_OK && pattern.code == NULL)
         status = look(&pattern, group, false, vl_pattern_find);
-    if (status == VL_OK && pattern.code == NULL)
+    if (status == VL_OK && pattern.code == NULL && open)
         status = look(&pattern, group, true, vl_pattern_find);
     struct vl_cause *place = &group->seen[group->first].pattern;
     free(place->message); /* of what was found before there was a sign */
@@ -215,6 +216,28 @@ static bool is_first(const struct vl_seen_case *seen, size_t i)
     return is_open(&seen[i]);
 }
 
+/* Is it told what is wrong, but not why? */
+static bool is_told(const struct vl_case_result *result)
+{
+    static const char *const codes[] = {"unwritten", "out_of_bounds"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && result->code != NULL; i++)
+        if (result->status == VL_CASE_FAILED && strcmp(result->code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The same of a function without open cases: all its failures are told. */
+static bool is_first_told(const struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        if (!counts(group, i) || group->seen[i].passed)
+            continue;
+        if (i < group->first || !is_told(&group->results[i]))
+            return false;
+    }
+    return is_told(&group->results[group->first]);
+}
+
 enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
                                const struct vl_case_result *results, const struct vl_origin *origin,
                                enum vl_across what)
@@ -222,12 +245,16 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
         const struct group group = {seen, count, i, results, origin, what == VL_ACROSS_CERTAIN};
-        if (!is_first(seen, i) || seen[i].c->sealed)
+        if (seen[i].c->sealed)
+            continue;
+        if (what == VL_ACROSS_PATTERNS && is_first_told(&group))
+            status = find_pattern(&group, false);
+        if (!is_first(seen, i))
             continue;
         if (what != VL_ACROSS_PATTERNS)
             status = find_sign(&group);
         if (status == VL_OK && (what == VL_ACROSS_PATTERNS || seen[i].cause.code != NULL))
-            status = find_pattern(&group);
+            status = find_pattern(&group, true);
     }
     return status;
 }

@@ -135,8 +135,9 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     return status;
 }
 
-/* A case that was closed, and comes out right in a process of its own: that comes first. */
-static void explain_stale(struct vl_grading *grading, size_t i)
+/* A case that was closed. That it comes out right in a process of its own comes first, and what its function's
+ * cases show together comes last. */
+static enum vl_status explain_told(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
     struct vl_case_result *result = &grading->verdict->cases[i];
@@ -145,8 +146,11 @@ static void explain_stale(struct vl_grading *grading, size_t i)
         vl_result_set(result, result->status, seen->cause.code, "%s %s", seen->cause.message,
                       before != NULL ? before : "");
     free(before);
+    enum vl_status status = vl_across_cases_say(result, seen);
     free(seen->cause.message);
-    seen->cause = (struct vl_cause){0};
+    free(seen->pattern.message);
+    seen->cause = seen->pattern = (struct vl_cause){0};
+    return status;
 }
 
 enum vl_status vl_grading_explain(struct vl_grading *grading)
@@ -159,8 +163,8 @@ enum vl_status vl_grading_explain(struct vl_grading *grading)
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);
-        else if (grading->seen[i].stale)
-            explain_stale(grading, i);
+        else
+            status = explain_told(grading, i);
     vl_mistakes_free(&mistakes);
     return status;
 }

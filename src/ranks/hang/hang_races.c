@@ -46,13 +46,15 @@ static void tell_receives(const struct vl_wait_graph *graph, int rank, const str
     if (strcmp(w->first, w->second) == 0)
         vl_hang_say(graph,
                     _("Rank %1$d has two receives of %2$s under way that write to the same memory: "
-                      "whichever comes last stays. Look at where each begins, and at its count."),
+                      "whichever comes last stays. Wait for the first before the second begins, or "
+                      "look at where each begins, and at its count."),
                     rank, w->first);
     else
         vl_hang_say(
             graph,
             _("Rank %1$d receives in %2$s into memory that the receive of %3$s still writes "
-              "to: whichever comes last stays. Look at where each begins, and at its count."),
+              "to: whichever comes last stays. Wait for that one first, or look at where each begins, "
+              "and at its count."),
             rank, w->second, w->first);
 }
 

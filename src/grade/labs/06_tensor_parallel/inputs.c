@@ -113,11 +113,13 @@ VL_SCOPED_MAKE(tensor_logits)
     size_t ranks = (size_t)c.ranks;
     add_choices(m, "targets", &c, self);
     float *logits = vl_maker_normal(m, "logits", ranks * c.n, c.columns, 2);
-    /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. */
+    /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. Of every other
+     * token all are far below zero, so the largest must not begin at zero. */
     for (size_t rank = 0; logits && (self->variant & VL_LARGE) && rank < ranks; rank++)
         for (size_t i = 0; i < c.n; i++)
             for (size_t j = 0; j < c.columns; j++)
-                logits[(rank * c.n + i) * c.columns + j] += 100 + 100 * (float)((rank + i) % ranks);
+                logits[(rank * c.n + i) * c.columns + j] +=
+                    (i % 2 == 0 ? 100 : -1000) + 100 * (float)((rank + i) % ranks);
 }
 
 VL_SCOPED_MAKE(tensor_probs)

@@ -119,7 +119,7 @@ struct vl_plan_crossover {
     double low, high, slack;
     double least, volume; /* seconds of the best of all: least + volume / bandwidth */
     double needed;        /* without a pipeline: (1 + needed / bandwidth) times as long, */
-    double fits_from;     /* if the bandwidth is at least this; below it, nothing fits */
+    double fits_from;     /* if the bandwidth is at least this; below half of it, nothing fits */
     int64_t fails_at;     /* the call that answers with an error; 0: none */
 };
 
@@ -132,7 +132,7 @@ static inline const struct vl_plan_crossover *vl_plan_crossover_of(const struct 
 static inline double vl_plan_of_all(void *context, double bandwidth)
 {
     const struct vl_plan_crossover *c = context;
-    return c->least + c->volume / bandwidth;
+    return bandwidth < c->fits_from / 2 ? INFINITY : c->least + c->volume / bandwidth;
 }
 
 static inline double vl_plan_without(void *context, double bandwidth)
@@ -147,8 +147,8 @@ static inline double vl_plan_without(void *context, double bandwidth)
 static inline int vl_plan_holds(const struct vl_plan_crossover *c, double bandwidth)
 {
     struct vl_plan_crossover rivals = *c;
-    return vl_plan_without(&rivals, bandwidth) <=
-           (1 + c->slack) * vl_plan_of_all(&rivals, bandwidth);
+    return bandwidth >= c->fits_from && vl_plan_without(&rivals, bandwidth) <=
+                                            (1 + c->slack) * vl_plan_of_all(&rivals, bandwidth);
 }
 
 #endif
