@@ -47,6 +47,30 @@ static void the_same_wrong_numbers_are_explained(void **unused)
     assert_true(evidence.distance == 0);
 }
 
+/* Two statuses agree by chance; many of them, or one number with digits, do not. */
+static void few_small_whole_numbers_are_not_enough_for_a_machine(void **unused)
+{
+    (void)unused;
+    static const struct {
+        size_t count;
+        int64_t wrong;
+        bool suffices;
+    } table[] = {{2, 4, false}, {11, 4, false}, {12, 4, true}, {1, 1000, true}, {3, 0, false}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        struct vl_evidence evidence = {0};
+        struct vl_bag *truth = vl_bag_create(), *mistake = vl_bag_create();
+        size_t shape[] = {1, table[k].count};
+        vl_bag_add(truth, "statuses", VL_I64, 2, shape);
+        int64_t *wrong = vl_bag_add(mistake, "statuses", VL_I64, 2, shape);
+        for (size_t i = 0; i < table[k].count; i++)
+            wrong[i] = table[k].wrong;
+        vl_evidence_add(&evidence, &test_case, mistake, mistake, truth, VL_EVIDENCE_MACHINE);
+        assert_true(vl_evidence_suffices(&evidence) == table[k].suffices);
+        vl_bag_free(truth);
+        vl_bag_free(mistake);
+    }
+}
+
 static void a_tenth_of_its_distance_from_the_truth_is_the_limit(void **unused)
 {
     (void)unused;
@@ -149,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_machine_made_proves_nothing_where_numbers_are_none),
         cmocka_unit_test(the_same_wrong_numbers_are_explained),
+        cmocka_unit_test(few_small_whole_numbers_are_not_enough_for_a_machine),
         cmocka_unit_test(a_tenth_of_its_distance_from_the_truth_is_the_limit),
         cmocka_unit_test(one_failure_that_is_not_explained_refutes),
         cmocka_unit_test(case_that_passed_refutes_what_fails_in_it),

@@ -287,7 +287,8 @@ static bool is_proved(const struct search *search, const struct candidate *candi
     for (size_t i = 0; i < search->count; i++)
         needed += (search->cases[i].passed || is_open(&search->cases[i])) &&
                   strcmp(search->cases[i].c->function, candidate->function) == 0;
-    return !candidate->evidence.refuted && candidate->evidence.cases == needed;
+    return !candidate->evidence.refuted && candidate->evidence.cases == needed &&
+           (!search->kind->many || vl_evidence_suffices(&candidate->evidence));
 }
 
 /* Is all zero that is compared in this case? */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define LAST_BITS 1e-6 /* relative: what another order of adding floats changes */
+#define SMALL     99   /* a whole number up to this one */
+#define MANY      12   /* of them, that no other mistake changes in the same way by chance */
 
 static const struct vl_tensor_entry *find(const struct vl_bag *bag,
                                           const struct vl_tensor_entry *model)
@@ -49,6 +51,29 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
     return largest;
 }
 
+/* Count the numbers that the mistake changes. */
+static void count_changed(struct vl_evidence *evidence, const struct vl_bag *mistake,
+                          const struct vl_bag *truth)
+{
+    for (size_t a = 0; a < vl_bag_count(truth); a++) {
+        const struct vl_tensor_entry *right = vl_bag_entry(truth, a);
+        const struct vl_tensor_entry *wrong = mistake != NULL ? find(mistake, right) : NULL;
+        for (size_t i = 0; wrong != NULL && vl_judgement_is_compared(right) && i < right->count;
+             i++) {
+            double is = vl_entry_value(wrong, i), should = vl_entry_value(right, i);
+            if (!vl_entry_counts(right, i) || is == should)
+                continue;
+            bool small = right->dtype == VL_I64 && fabs(is) <= SMALL && fabs(should) <= SMALL;
+            *(small ? &evidence->small : &evidence->telling) += 1;
+        }
+    }
+}
+
+bool vl_evidence_suffices(const struct vl_evidence *evidence)
+{
+    return evidence->telling > 0 || evidence->small >= MANY;
+}
+
 void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
                      const struct vl_bag *submission, const struct vl_bag *mistake,
                      const struct vl_bag *truth, double nearer)
@@ -73,4 +98,5 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
      * machine came upon one does not. */
     evidence->refuted |= !isfinite(harm) && nearer != VL_EVIDENCE_NEARER;
     evidence->distance += distance / near;
+    count_changed(evidence, mistake, truth);
 }

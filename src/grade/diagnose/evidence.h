@@ -20,6 +20,9 @@ struct vl_evidence {
     bool last_bits;
     size_t cases;    /* that were looked at */
     size_t failures; /* cases that failed and are explained */
+    /* Numbers of the explained cases that the mistake changes; those that are whole and small agree by
+     * chance, so many of them are needed. */
+    size_t telling, small;
     double distance; /* sum of those from the submission, each over the largest allowed */
 };
 
@@ -28,6 +31,9 @@ struct vl_evidence {
 void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
                      const struct vl_bag *submission, const struct vl_bag *mistake,
                      const struct vl_bag *truth, double nearer);
+
+/* Do the explained cases say enough for a mistake that a machine made? */
+bool vl_evidence_suffices(const struct vl_evidence *evidence);
 
 /* How far an answer is from another one: the largest distance over the arrays of 'truth', relative
  * to the other. INFINITY if an array is missing or has another size, if only one of both is finite

@@ -11,9 +11,9 @@
 static bool is_hidden(const char *name)
 {
     static const char *const hidden[] = {
-        "ranks", "bad",    "tag",     "null",    "fails_at", "backward_fails_at", "bits", "alone",
-        "same",  "preset", "none",    "late",    "memory",   "no_memory",         "home", "turns",
-        "pool",  "course", "crowded", "disorder"};
+        "ranks", "bad",    "tag",     "null",     "fails_at", "backward_fails_at", "bits", "alone",
+        "same",  "preset", "none",    "late",     "memory",   "no_memory",         "home", "turns",
+        "pool",  "course", "crowded", "disorder", "ended"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (strcmp(name, hidden[i]) == 0)
             return true;

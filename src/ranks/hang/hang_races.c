@@ -73,7 +73,7 @@ static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct 
     else if (sends)
         vl_hang_say(graph,
                     _("Rank %1$d sends memory in %2$s that the receive of %3$s has not filled yet. "
-                      "Finish that receive first."),
+                      "Finish that receive first, or look at where each begins, and at its count."),
                     rank, w->second, w->first);
     else
         vl_hang_say(

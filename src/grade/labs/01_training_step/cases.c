@@ -39,6 +39,7 @@
 static const char *const every_kernel[] = {WORKED, FORWARD, BACKWARD, STEP, NULL};
 
 static const char *const update[] = {UPDATE, NULL};
+static const char *const counted[] = {"vl_parameter_count", NULL};
 
 /* What is special about a case: the end of its id, in words, and the variant. */
 #define REFUSED    N_("a bad argument is refused"), .variant = VL_BAD
@@ -154,8 +155,9 @@ static const struct vl_case cases[] = {
     CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.3, .variant = VL_ONE_ROW),
     CASE(parameter_count, shape, "large", N_("sizes as in the world"), .share = 0.2,
          .variant = VL_WORLD),
-    CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.6),
-    CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.4, .variant = VL_LARGE),
+    CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.6, .uses = counted),
+    CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.4, .variant = VL_LARGE,
+         .uses = counted),
     CASE(mfu, mfu, "plain", N_("a share of the peak"), .share = 0.8),
     CASE(mfu, mfu, "bad_peak", REFUSED, .share = 0.2),
     SEALED("parameters", parameters, N_("parameters")),

@@ -33,6 +33,7 @@ enum vl_replicas_variant {
     VL_R_BACK = 8192,      /* a backward fails */
     VL_R_NO_STEP = 16384,  /* step 0, which AdamW refuses */
     VL_R_UNREADY = 65536,  /* finish is called before the last unit was ready */
+    VL_R_ENDED = 262144,   /* the first bucket is finished before the others are polled */
     VL_R_BULKY = 131072,   /* a unit in the middle is larger than a bucket */
     VL_R_SCALES = 32768    /* the order of sums decides over many bits of the norm */
 };

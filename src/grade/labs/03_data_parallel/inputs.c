@@ -93,6 +93,7 @@ VL_SCOPED_MAKE(buckets)
     cut_units(m, self, count, unit_count);
     vl_maker_flag(m, "disorder", self->variant, VL_R_DISORDER);
     vl_maker_flag(m, "unready", self->variant, VL_R_UNREADY);
+    vl_maker_flag(m, "ended", self->variant, VL_R_ENDED);
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, count, 1);
 }
 

@@ -109,7 +109,8 @@ static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_ba
         return vl_sign_say(
             sign, "too_many_calls",
             _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
-              "allowed. Halve what is left with each."),
+              "allowed. Halve what is left with each, and end as soon as high is at most 1.001 "
+              "low."),
             (long long)calls, VL_BANDWIDTH_CALLS);
     if (vl_bag_int(expected, "endless") || !(found >= right / NEAR && found <= right * NEAR))
         return VL_OK;

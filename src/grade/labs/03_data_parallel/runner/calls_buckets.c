@@ -215,6 +215,10 @@ VL_CALL(buckets_poll)
         return VL_EINTERNAL;
     enum vl_status status = start_all(&work);
     VL_NEXT(status, poll_alone(&work, &waited));
+    if (vl_bag_int(inputs, "ended")) {
+        VL_NEXT(status, vl_transfer_finish(work.flight[0]));
+        work.flight[0] = NULL;
+    }
     VL_NEXT(status, poll_all(&work));
     uint64_t arrived = vl_meter_now()->total.received_bytes - before;
     return vl_give_counts(outputs, finish_all(&work, status), {"arrived", arrived},

@@ -110,8 +110,34 @@ VL_SITE_CALL(zero_ready)
     return status;
 }
 
+/* Two units are on their way, one in each buffer, when the ranks poll one after another. */
+static enum vl_status poll_in_turns(struct vl_site *site)
+{
+    struct vl_zero *z = &site->zero;
+    MPI_Comm turns;
+    enum vl_status status = VL_OK;
+    size_t unit = z->unit_count, two = unit < 2 ? 0 : unit - 2;
+    MPI_Comm_dup(z->comm, &turns);
+    while (status == VL_OK && unit > 0) {
+        status = add_unit(site, 0, --unit);
+        VL_NEXT(status, vl_zero_ready(z, unit));
+        if (status != VL_OK || unit != two)
+            continue;
+        vl_turn_wait(turns);
+        status = vl_zero_poll(z);
+        vl_turn_end(turns);
+    }
+    MPI_Comm_free(&turns);
+    return status;
+}
+
 VL_SITE_CALL(zero_poll)
 {
+    if (vl_bag_int(site->inputs, "turns")) {
+        enum vl_status in_turns = poll_in_turns(site);
+        VL_NEXT(in_turns, vl_zero_finish(z));
+        return in_turns;
+    }
     float *early = vl_unwritten_floats(site->outputs, "early", site->plan.moments);
     MPI_Comm words;
     MPI_Comm_dup(z->comm, &words);

@@ -25,14 +25,14 @@ static void turn_weights(const struct vl_site *site)
         site->zero.weights[i] = -site->zero.weights[i];
 }
 
-/* Two units at a time, both read once both are there. Then the buffers are freed by hand, because
- * only vl_zero_borrow is graded here. */
+/* Two units at a time, both read once both are there; 'first' comes first. Then the buffers are freed by
+ * hand, because only vl_zero_borrow is graded here. */
 static enum vl_status borrow_all(float *borrowed, int64_t *third, int64_t *at_home,
-                                 struct vl_site *site)
+                                 struct vl_site *site, size_t first)
 {
     struct vl_zero *z = &site->zero;
-    for (size_t unit = 0; unit < z->unit_count; unit += 2) {
-        size_t other = (unit + 1) % z->unit_count;
+    for (size_t step = 0; step < z->unit_count; step += 2) {
+        size_t unit = (first + step) % z->unit_count, other = (unit + 1) % z->unit_count;
         const float *one = NULL, *two = NULL, *three = NULL;
         enum vl_status status = vl_zero_borrow(z, unit, &one);
         VL_NEXT(status, vl_zero_borrow(z, other, &two));
@@ -51,7 +51,6 @@ static enum vl_status borrow_all(float *borrowed, int64_t *third, int64_t *at_ho
 
 VL_SITE_CALL(zero_borrow)
 {
-    (void)z;
     int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
             *at_home = vl_unwritten_numbers(site->outputs, "at_home", 1, 1);
     float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count),
@@ -59,9 +58,10 @@ VL_SITE_CALL(zero_borrow)
     if (!third || !at_home || !borrowed || !later)
         return VL_EINTERNAL;
     *at_home = 1;
-    enum vl_status status = borrow_all(borrowed, third, at_home, site);
+    enum vl_status status = borrow_all(borrowed, third, at_home, site, 0);
     turn_weights(site);
-    VL_NEXT(status, borrow_all(later, third, at_home, site));
+    /* The units that were lent last come first: they are stale like all others. */
+    VL_NEXT(status, borrow_all(later, third, at_home, site, (z->unit_count - 1) / 2 * 2));
     return status;
 }
 
