@@ -250,7 +250,8 @@ double vl_oracle_crossover(double low, double high, double slack,
                            double (*of_all)(void *context, double bandwidth), void *context)
 {
     for (double at = low; at <= high; at *= 1.0001)
-        if (isfinite(without(context, at)) && without(context, at) <= of_all(context, at) * (1 + slack))
+        if (isfinite(without(context, at)) &&
+            without(context, at) <= of_all(context, at) * (1 + slack))
             return at;
     return INFINITY;
 }

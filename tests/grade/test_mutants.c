@@ -265,7 +265,8 @@ static void every_kind_has_a_code_and_a_sentence(void **unused)
 {
     (void)unused;
     for (int kind = 0; kind < VL_MUTATION_KINDS; kind++) {
-        struct vl_mutant mutant = {.kind = (enum vl_mutation_kind)kind, .names = (char *)"dx, dout"};
+        struct vl_mutant mutant = {.kind = (enum vl_mutation_kind)kind,
+                                   .names = (char *)"dx, dout"};
         char *words = vl_mutant_words(&mutant);
         assert_true(strlen(vl_mutant_code(mutant.kind)) > 0);
         assert_non_null(strstr(words, "dx, dout"));

@@ -87,7 +87,7 @@ static struct vl_bag *take_looked_after(const struct vl_case *c, const struct vl
         return outputs;
     struct vl_bag *now = vl_outputs_take(sandbox, scratch, VL_RESULTS_INPUTS + number, world_rank);
     struct vl_bag *given = vl_part_of(c, inputs, world_rank);
-    if (outputs == NULL || now == NULL || given == NULL || 
+    if (outputs == NULL || now == NULL || given == NULL ||
         !look_after(outputs, given, now, vl_guard_of(world_rank))) {
         vl_bag_free(outputs);
         outputs = NULL;
