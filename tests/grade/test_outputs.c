@@ -43,6 +43,8 @@ static struct call begin(const char *lab, const char *id, int rank)
     assert_non_null(call.c);
     call.inputs = vl_case_inputs(call.c, &origin);
     call.now = vl_part_of(call.c, call.inputs, rank);
+    vl_bag_guard(call.now, vl_guard_of(rank));
+    vl_bag_guard(call.outputs, vl_guard_of(rank));
     vl_bag_add_f32(call.outputs, "y", 2, 3);
     vl_bag_add_f32(call.outputs, "z", 1, 5);
     return call;

@@ -97,7 +97,8 @@ static void find_preset(struct vl_sign *sign, const struct view *v)
     double enough = v->near * fmax(v->size, size);
     if (!(size > 10 * enough))
         return;
-    if (missing <= enough && added > 10 * enough) /* where nothing is added, zeros show nothing */
+    /* Where nothing is added, one zero shows nothing. */
+    if (missing <= enough && (added > 10 * enough || v->count > 1))
         vl_sign_say(
             sign, "not_accumulated",
             _("The result was written over what stood there before, but the contract asks to add "
