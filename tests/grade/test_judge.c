@@ -180,6 +180,7 @@ static void a_quarter_of_a_row_asks_for_bytes(void **state)
     assert_true(vl_judge_unwritten(&t, vl_bag_entry(expected, 0), vl_bag_entry(outputs, 0)));
     assert_non_null(strstr(result.message, "x[1, 3]"));
     assert_non_null(strstr(result.message, "first 3 of 12"));
+    free(result.code);
     free(result.message);
     vl_bag_free(expected);
     vl_bag_free(outputs);
