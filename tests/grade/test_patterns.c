@@ -207,6 +207,27 @@ static void only_above_one_is_no_chance(void **state)
     expect(cases, 48, NULL, NULL);
 }
 
+/* The same element of the same array, and no other, in every failed case. */
+static void one_element_alone_is_named(void **state)
+{
+    (void)state;
+    struct vl_facts cases[2] = {on(-1), on(-1)};
+    for (int i = 0; i < 2; i++) {
+        add_array(&cases[i], "bytes", 0, 1);
+        struct vl_fact_array *array = &cases[i].arrays[0];
+        array->elements = 6;
+        array->parts = array->wrong_elements = 1;
+        array->columns = 3;
+        array->first_wrong = 4;
+    }
+    expect(cases, 2, "only_one_element", "bytes[1, 1] alone");
+    cases[1].arrays[0].first_wrong = 5;
+    expect(cases, 2, NULL, NULL);
+    cases[1].arrays[0].first_wrong = 4;
+    cases[1].arrays[0].wrong_elements = 2;
+    expect(cases, 2, NULL, NULL);
+}
+
 static void two_sizes_that_fit_say_nothing(void **state)
 {
     (void)state;
@@ -311,6 +332,14 @@ static void what_two_products_explain_is_not_named(void **state)
     expect(cases, 2, NULL, NULL); /* 3 × width, or 2 × tokens */
     cases[1] = with_figure(300, 330, 10, 14, 1);
     expect(cases, 2, "extra_term", "3 × width");
+}
+
+/* 1 / (1 - 1) is infinite, and nothing is near to that. */
+static void an_infinite_relation_fits_nothing(void **state)
+{
+    (void)state;
+    struct vl_facts cases[1] = {with_figure(1, 2, 8, 17, 1)};
+    expect(cases, 1, NULL, NULL);
 }
 
 /* Of two cases a quotient of sizes is believed if the numbers are large. */
@@ -563,10 +592,12 @@ int main(void)
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(nothing_or_one_decides),
         cmocka_unit_test(only_above_one_is_no_chance),
+        cmocka_unit_test(one_element_alone_is_named),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),
         cmocka_unit_test(what_two_products_explain_is_not_named),
+        cmocka_unit_test(an_infinite_relation_fits_nothing),
         cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),
         cmocka_unit_test(a_term_of_one_stage_is_named_there),
         cmocka_unit_test(one_factor_of_a_figure_is_named),

@@ -1,9 +1,9 @@
 /*
- * What was never written: every output is filled with a value that no arithmetic gives, and where that
- * still stands after the call, nothing was put.
+ * What was never written. Every output is filled with a value that no arithmetic gives; an element that
+ * still has this value after the call was not written.
  *
  *   row   x x x . . . . . . . . .     a quarter: floats counted where bytes belong
- *   array x x x x x . . . . . . .     none from one place on: a loop ended early
+ *   array x x x x x . . . . . . .     nothing behind the fifth: a loop ended early
  */
 #ifndef VIALATA_GRADE_JUDGE_UNWRITTEN_H
 #define VIALATA_GRADE_JUDGE_UNWRITTEN_H

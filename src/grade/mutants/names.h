@@ -1,11 +1,11 @@
 /*
- * The names by which a student finds a place: of the parameters that are used there, then of other
- * variables, which a student may call otherwise.
+ * The names by which a student finds a place. Parameters come first; other variables may have other names
+ * in the student's code.
  *
  *   float one = a[choice];            "a" is a parameter
  *   dx[i] = dy[i] * (1.0f - one);     without the last factor: "a"
  *
- * So a variable of the reference's own is traced to the parameter that it begins with, where there is one.
+ * A local variable is traced to the parameter that its first value comes from, if there is one.
  */
 #ifndef VIALATA_GRADE_MUTANTS_NAMES_H
 #define VIALATA_GRADE_MUTANTS_NAMES_H

@@ -89,19 +89,24 @@ static void add_factor(struct vl_facts *facts, bool is_first, const struct vl_te
     facts->factor = holds ? factor : 0;
 }
 
+/* Is element i wrong by itself? */
+static bool is_off(const struct vl_case *c, const struct vl_tensor_entry *got,
+                   const struct vl_tensor_entry *truth, size_t i)
+{
+    double right = vl_entry_value(truth, i), off = fabs(vl_entry_value(got, i) - right);
+    return vl_entry_counts(truth, i) && !(off <= c->bound * fmax(fabs(right), c->floor));
+}
+
 /* Which figures are right, by their size. */
 static void add_figures(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
 {
     for (size_t i = 0; i < truth->count; i++) {
         double right = fabs(vl_entry_value(truth, i));
-        double off = fabs(vl_entry_value(got, i) - vl_entry_value(truth, i));
-        if (!vl_entry_counts(truth, i))
-            continue;
-        if (off <= c->bound * fmax(right, c->floor))
-            facts->largest_right = fmax(facts->largest_right, right);
-        else
+        if (is_off(c, got, truth, i))
             facts->smallest_wrong = fmin(facts->smallest_wrong, right);
+        else if (vl_entry_counts(truth, i))
+            facts->largest_right = fmax(facts->largest_right, right);
     }
 }
 
@@ -111,13 +116,9 @@ static void add_places(struct vl_fact_array *array, const struct vl_case *c,
 {
     array->columns = vl_entry_columns(truth);
     array->wrong_elements = 0;
-    for (size_t i = 0; i < truth->count; i++) {
-        double right = vl_entry_value(truth, i), off = fabs(vl_entry_value(got, i) - right);
-        if (!vl_entry_counts(truth, i) || off <= c->bound * fmax(fabs(right), c->floor))
-            continue;
-        if (array->wrong_elements++ == 0)
+    for (size_t i = 0; i < truth->count; i++)
+        if (is_off(c, got, truth, i) && array->wrong_elements++ == 0)
             array->first_wrong = i;
-    }
 }
 
 /* Add up what an array is on all ranks. */
