@@ -138,6 +138,10 @@ BUGS = [
     ("a communicator that is made in the first call only", "09_expert_balancing", "load_reduce.p2",
      "bias.c", [("    size_t n = (size_t)ranks * experts;\n", MADE_ONCE)],
      "communicator_leaked", "communicator"),
+    ("a status that is told by its name", "05_recompute", "vl_recompute_choose", "budget.c",
+     [("        if (bytes <= budget) {\n            *mode", "        if (i > 0 || bytes > budget)\n"
+       "            return VL_ENOMEM;\n        {\n            *mode")],
+     "only_first_mode", "statuses[0, 1]: expected ok, got no_memory."),
     ("roots of an earlier call", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        float inverse = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));\n", KEPT_ROOTS)],
      "kept_from_earlier_call", "or when the sizes or the data change. inv_rms[0, 0]"),
