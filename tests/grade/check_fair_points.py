@@ -17,7 +17,7 @@ sys.path.insert(0, str(root / "tests" / "unseen"))
 import bugs
 
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-LONG = os.environ.get("VIALATA_LONG") == "1"
+LONG = bool(os.environ.get("VIALATA_LONG"))
 failures = 0
 MOST = 10  # points that a mistake may cost elsewhere
 

@@ -444,7 +444,7 @@ def tasks(sources):
     framed = [source for source in sources if is_framed(source)]
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
-    if not sys.argv[1:] and os.environ.get("VIALATA_LONG") != "1":
+    if not sys.argv[1:] and not os.environ.get("VIALATA_LONG"):
         alone = [source for number, source in enumerate(alone) if number % EACH == 0]
     return ([(check_every_function, source) for source in everywhere] +
             [(check_source, source) for source in alone] +

@@ -5,9 +5,8 @@ and graded as a submission. FUNCTION, and every function after `also:`, must los
 its cases must get CODE. So a mistake that no longer applies, passes, or cannot be told from another
 one of its function fails the suite.
 
-Without arguments a sample is graded, the same one everywhere, so that no change fails because of
-what it did not touch; VIALATA_LONG=1 grades all. Arguments choose labs by number, functions, or
-mistakes as FUNCTION/CODE.
+Without arguments a share is graded (share.py). Arguments choose labs by number, functions, or
+mistakes as FUNCTION/CODE, and grade all of these.
 """
 import concurrent.futures
 import json
@@ -16,12 +15,13 @@ import pathlib
 import re
 import subprocess
 import sys
-import zlib
+
+from share import share
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 LEAST = 12  # mistakes a lab
-SAMPLE = 32  # one in so many
+ONE_IN = {"few": 32, "long": 4}
 AT_ONCE = 2
 
 
@@ -65,11 +65,6 @@ def is_chosen(path, words):
     return lab in words or function in words or f"{function}/{name}" in words
 
 
-def sample(paths):
-    names = {p: "/".join(p.parts[-4:]) for p in paths}
-    return [p for p in paths if zlib.crc32(names[p].encode()) % SAMPLE == 0]
-
-
 def main():
     paths = sorted(root.glob("src/grade/labs/*/mistakes/*/*.mistake"))
     failures = 0
@@ -80,8 +75,8 @@ def main():
             print(f"FAILED {lab.name} has {count} mistakes, fewer than {LEAST}")
     if sys.argv[1:]:
         paths = [p for p in paths if is_chosen(p, sys.argv[1:])]
-    elif os.environ.get("VIALATA_LONG") != "1":
-        paths = sample(paths)
+    else:
+        paths = [root / n for n in share([str(p.relative_to(root)) for p in paths], **ONE_IN)]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for path, problem in zip(paths, pool.map(check, paths)):
             failures += bool(problem)

@@ -2,8 +2,8 @@
 
 A sample of all mutants (src/grade/mutants) is graded as submissions. Many change nothing that a contract
 promises, so not all of them can lose points; the table says how many did, lab by lab, and of those
-how many were told with their place or cause. Only with VIALATA_LONG=1: it takes some ten minutes.
-Arguments choose labs by number.
+how many were told with their place or cause. Only in the long suite (share.py), where half the functions
+take part. Arguments choose labs by number, with all their functions.
 """
 import concurrent.futures
 import json
@@ -12,20 +12,23 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
+
+from share import LONG, share
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 OF_EACH = 2  # mutants of a function
+ONE_IN = {"few": 0, "long": 2}
 AT_ONCE = 2
 LEAST_CAUGHT, LEAST_NAMED = 0.55, 0.80
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number"}  # no cause, no place
 
 
 def functions(lab):
-    """The graded functions of a lab that have a file of their own."""
+    """Those of the graded functions of a lab, if they have a file of their own, that take part."""
     text = next((root / "src/grade/labs").glob(f"{lab}_*/lab.c")).read_text()
-    return re.findall(r'\{"(vl_\w+)", "\w+\.c"', text)
+    found = re.findall(r'\{"(vl_\w+)", "\w+\.c"', text)
+    return found if sys.argv[1:] else share(found, **ONE_IN)
 
 
 def grade(lab, function, number):
@@ -62,8 +65,8 @@ def look(lab, function):
 
 
 def main():
-    if os.environ.get("VIALATA_LONG") != "1" and not sys.argv[1:]:
-        print("skipped: only with VIALATA_LONG=1")
+    if not LONG and not sys.argv[1:]:
+        print("skipped: only with VIALATA_LONG")
         return 77
     labs = sys.argv[1:] or [f"{n:02d}" for n in range(1, 11)]
     all_caught = all_named = total = broken = 0

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-LONG = os.environ.get("VIALATA_LONG") == "1"  # minutes may be spent
+LONG = bool(os.environ.get("VIALATA_LONG"))  # minutes may be spent
 problems = []
 # In a build under AddressSanitizer MPI's own leaks would fail every run.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"

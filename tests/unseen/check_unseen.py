@@ -2,12 +2,13 @@
 bugs.py says what is in tests/unseen/SET/NN/NAME.bug.
 
 A set was graded once, before anything was changed because of it, and two readers compared each report with
-its cause. Since then it is kept as a test. A few are graded for each change, all with VIALATA_LONG=1;
-then a table says how many are told with more than "the numbers are wrong", and how many points each set's
+its cause. Since then it is kept as a test. A few are graded for each change, more in the long suite
+(share.py); a table says how many are told with more than "the numbers are wrong", and how many points each set's
 bugs cost in functions other than their own: a bug in something that several functions hold costs the points of
-each. Arguments choose labs, or bugs as NN/NAME.
+each. Arguments choose labs, or bugs as NN/NAME, and grade all of these.
 """
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -16,10 +17,12 @@ import sys
 import tempfile
 
 import bugs
+from share import share
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-EACH = 50  # one in so many, without VIALATA_LONG
+ONE_IN = {"few": 50, "long": 4}
+AT_ONCE = 2
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number", "all_zero",
          "counts_later"}
 
@@ -41,7 +44,7 @@ def chosen(paths):
     words = sys.argv[1:]
     if words:
         return [p for p in paths if p.parent.name in words or f"{p.parent.name}/{p.stem}" in words]
-    return paths if os.environ.get("VIALATA_LONG") == "1" else paths[::EACH]
+    return [root / n for n in share([str(p.relative_to(root)) for p in paths], **ONE_IN)]
 
 
 def check(path):
@@ -60,13 +63,13 @@ def check(path):
 failures = told = 0
 lost = collections.defaultdict(list)
 paths = chosen(sorted((root / "tests/unseen").glob("*/*/*.bug")))
-for path in paths:
-    problem, codes, elsewhere = check(path)
-    failures += bool(problem)
-    told += bool(codes - VAGUE)
-    lost[path.parent.parent.name].append(elsewhere)
-    print(f"{'FAILED' if problem else 'ok':7}{path.parent.name}/{path.stem}: {problem} "
-          f"{' '.join(sorted(codes))} (elsewhere {elsewhere:.1f})", flush=True)
+with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    for path, (problem, codes, elsewhere) in zip(paths, pool.map(check, paths)):
+        failures += bool(problem)
+        told += bool(codes - VAGUE)
+        lost[path.parent.parent.name].append(elsewhere)
+        print(f"{'FAILED' if problem else 'ok':7}{path.parent.name}/{path.stem}: {problem} "
+              f"{' '.join(sorted(codes))} (elsewhere {elsewhere:.1f})", flush=True)
 print("set       bugs  points lost elsewhere: none  at most 5  most")
 for name, points in lost.items():
     print(f"{name:10}{len(points):4}{sum(p < 0.05 for p in points):28}{sum(p <= 5 for p in points):11}"
