@@ -58,7 +58,8 @@ def look(lab, function):
             continue
         codes = [c["code"] for c in verdict["cases"]
                  if c["status"] != "passed" and c["code"] != "counts_later"]
-        caught = verdict["score"] < verdict["max_score"]
+        # Given code has no points to lose.
+        caught = verdict["score"] < verdict["max_score"] or verdict["max_score"] == 0 < len(codes)
         seen.append((caught, caught and any(c not in VAGUE for c in codes),
                      f"{function}/mutant.{number}", sorted(set(codes))))
     return seen
