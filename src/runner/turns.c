@@ -1,6 +1,6 @@
 #include "runner/turns.h"
 
-enum { TURN = 20000 }; /* a tag that no collective uses */
+#include "wire/beacon.h"
 
 void vl_turn_wait(MPI_Comm turns)
 {
@@ -10,7 +10,7 @@ void vl_turn_wait(MPI_Comm turns)
         return;
     MPI_Comm_rank(turns, &rank);
     if (rank > 0)
-        MPI_Recv(&byte, 1, MPI_CHAR, rank - 1, TURN, turns, MPI_STATUS_IGNORE);
+        MPI_Recv(&byte, 1, MPI_CHAR, rank - 1, VL_TURN_TAG, turns, MPI_STATUS_IGNORE);
 }
 
 void vl_turn_end(MPI_Comm turns)
@@ -22,5 +22,5 @@ void vl_turn_end(MPI_Comm turns)
     MPI_Comm_rank(turns, &rank);
     MPI_Comm_size(turns, &ranks);
     if (rank + 1 < ranks)
-        MPI_Send(&byte, 1, MPI_CHAR, rank + 1, TURN, turns);
+        MPI_Send(&byte, 1, MPI_CHAR, rank + 1, VL_TURN_TAG, turns);
 }

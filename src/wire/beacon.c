@@ -38,6 +38,7 @@ static const char *const names[VL_OPERATIONS] = {
     [VL_OP_VL_ALL_REDUCE] = "vl_all_reduce_start",
     [VL_OP_VL_ALL_TO_ALL] = "vl_all_to_all",
     [VL_OP_VL_FINISH] = "vl_transfer_finish",
+    [VL_OP_VL_POLL] = "vl_transfer_poll",
     [VL_OP_ALLOCATE] = "malloc",
 };
 

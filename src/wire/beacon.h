@@ -18,6 +18,7 @@
 #define VL_BEACON_CHANNELS    96   /* (communicator, peer, tag) */
 #define VL_BEACON_COLLECTIVES 48   /* the latest */
 #define VL_BEACON_SENDERS     16   /* places in the program */
+#define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
 #define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
@@ -58,7 +59,8 @@ enum vl_operation {
     VL_OP_VL_ALL_REDUCE,
     VL_OP_VL_ALL_TO_ALL,
     VL_OP_VL_FINISH,
-    VL_OP_ALLOCATE, /* malloc: in a race only */
+    VL_OP_VL_POLL,  /* in a race only, as the next */
+    VL_OP_ALLOCATE, /* malloc */
     VL_OPERATIONS
 };
 
@@ -90,6 +92,7 @@ enum vl_race_kind {
     VL_RACE_RECEIVES, /* both receive into the same memory */
     VL_RACE_SENT,     /* one sends memory that the other receives into */
     VL_RACE_FREED,    /* 'first' was freed before it was done */
+    VL_RACE_ENDED,    /* the transfer that 'first' began had been finished before 'second' */
     VL_RACE_EARLY,    /* what 'first' receives was used before it had come */
     VL_RACE_UNWRITTEN /* what 'first' allocated was used before it was written */
 };

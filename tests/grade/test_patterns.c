@@ -54,7 +54,7 @@ static void the_number_of_ranks_decides(void **state)
         const char *code, *said;
     } table[] = {
         {{1, -2, -3, -5}, "only_one_rank", "wrong on 2, 3 and 5:"},
-        {{1, 2, -3, -4}, "only_two_ranks", "wrong on 3 and 4:"},
+        {{1, 2, -3, -4}, "only_two_ranks", "wrong on 3 and 4."},
         {{2, -3, -8}, "only_two_ranks", NULL},
         {{1, 2, -3, 4, -5, 8}, "only_powers_of_two", "on 1, 2, 4 and 8 ranks, wrong on 3 and 5"},
         {{4, -3, -5}, "only_powers_of_two", "Right on 4 ranks, wrong on 3 and 5:"},
@@ -359,6 +359,17 @@ static void a_quotient_of_two_cases_needs_large_numbers(void **state)
     }
 }
 
+/* Whatever the right figures are: one bound, or one operand, is all that came out. */
+static void a_figure_that_is_just_a_product_is_named(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {with_figure(313.5, 8, 8, 17, 2), with_figure(97.1, 12, 12, 7, 3),
+                                with_figure(41.9, 5, 5, 31, 5)};
+    expect(cases, 3, "only_a_product", "In every case that fails, `bytes` is just width:");
+    cases[2].figure = 5.5;
+    expect(cases, 3, NULL, NULL);
+}
+
 static void a_term_of_one_stage_is_named_there(void **state)
 {
     (void)state;
@@ -393,6 +404,7 @@ static void a_relation_to_the_right_figure_is_named(void **state)
         const char *code;
     } table[] = {
         {7.5, 0, "always_zero"},
+        {1, 0, NULL}, /* no instead of yes */
         {0.4, -0.4, "sign_flipped"},
         {0.4, 2.5, "inverse"},
         {0.4, 0.6, "complement"},
@@ -599,6 +611,7 @@ int main(void)
         cmocka_unit_test(what_two_products_explain_is_not_named),
         cmocka_unit_test(an_infinite_relation_fits_nothing),
         cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),
+        cmocka_unit_test(a_figure_that_is_just_a_product_is_named),
         cmocka_unit_test(a_term_of_one_stage_is_named_there),
         cmocka_unit_test(one_factor_of_a_figure_is_named),
         cmocka_unit_test(a_relation_to_the_right_figure_is_named),

@@ -55,6 +55,11 @@ static void each_race_is_told(void **state)
     look(1, 1, 0);
     is("request_freed");
     says("frees the request of MPI_Isend (ring.c:30)");
+    race(0, VL_RACE_ENDED, call(VL_OP_VL_SEND, 1, 5, 30), call(VL_OP_VL_POLL, 1, 6, 38));
+    look(1, 1, 0);
+    is("transfer_ended");
+    says("calls vl_transfer_poll (ring.c:38) for a transfer that it has finished before");
+    says("begun by vl_send_start (ring.c:30)");
     race(0, VL_RACE_MESSAGES, call(VL_OP_ISEND, 1, 1, 30), call(VL_OP_ISEND, 1, 1, 31));
     beacon[0].race.first_outer = call(VL_OP_VL_SEND, 1, 7, 5000);
     beacon[0].race.second_outer = call(VL_OP_VL_SEND, 1, 8, 5000);

@@ -4,6 +4,7 @@
  * it are up to whoever wrote it, and a transfer that is polled enters its next phase at a different
  * moment on every rank.
  */
+#include "comm/intercept/ended.h"
 #include "comm/intercept/watch.h"
 #include "comm/races.h"
 #include "vialata/collectives.h"
@@ -121,6 +122,8 @@ static enum vl_status started(enum vl_status status, struct vl_transfer *const *
                               const struct vl_beacon_call *call, const void *data)
 {
     leave();
+    if (status == VL_OK && transfer != NULL)
+        vl_ended_forget(*transfer);
     if (depth > 0 || status != VL_OK || transfer == NULL || *transfer == NULL ||
         opened == TRANSFERS)
         return status;
@@ -223,6 +226,9 @@ static size_t find(const struct vl_transfer *transfer)
 CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
 {
     size_t place = find(transfer);
+    struct vl_beacon_call call = vl_call_plain(VL_OP_VL_POLL, MPI_COMM_SELF, VL_HERE);
+    if (depth == 0 && place == opened)
+        vl_ended_look(transfer, &call);
     if (depth++ == 0 && place < opened)
         at_work = transfers[place].call;
     enum vl_status status = __real_vl_transfer_poll(transfer, done);
@@ -242,6 +248,8 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     call.operation = VL_OP_VL_FINISH;
     call.root = VL_BEACON_NONE;
     call.address = (uintptr_t)VL_HERE;
+    if (depth == 0 && place == opened)
+        vl_ended_look(transfer, &call);
     enter(&call);
     if (depth == 1 && place < opened)
         at_work = transfers[place].call;
@@ -249,6 +257,7 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     leave();
     place = find(transfer); /* again: others may have been finished inside */
     if (place < opened) {
+        vl_ended_note(transfer, &transfers[place].call);
         opened--;
         memmove(&transfers[place], &transfers[place + 1], (opened - place) * sizeof *transfers);
         show_open();

@@ -90,8 +90,8 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
                        wrong);
     else if (largest == 2 && least > 2)
         vl_pattern_say(pattern, "only_two_ranks",
-                       _("Right on at most two ranks, wrong on %s: with two, the next rank and the "
-                         "one before are the same."),
+                       _("Right on at most two ranks, wrong on %s. On two, for example, the next rank "
+                         "and the one before are the same."),
                        wrong);
     else if (largest > 2 && sides.wrong_count > 1 &&
              all_are_powers(sides.right, sides.right_count, true) &&
@@ -103,8 +103,7 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
     else if (sides.right_count >= 2 && sides.wrong_count >= 2 && largest < least)
         vl_pattern_say(
             pattern, "only_few_ranks",
-            _("Right on %1$s ranks, wrong on %2$s: something has room for few of them, or "
-              "counts on it."),
+            _("Right on %1$s ranks, wrong on %2$s: look at what depends on how many there are."),
             right, wrong);
     else if (sides.wrong_count == 1 && least == 1)
         vl_pattern_say(

@@ -83,8 +83,8 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts)
 {
     double right = facts->right_figure, related = relation->of(right);
     bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
-    if (relation->of == zero && fabs(right) < 1)
-        return false; /* it may be rounded */
+    if (related == 0 && !rounds && fabs(right) <= 1)
+        return false; /* it may be rounded, or stand for no */
     return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
            isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
 }

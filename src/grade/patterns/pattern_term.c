@@ -1,6 +1,7 @@
 /*
  * One term too much or too little in a figure, or one factor: in every case that failed, or in all of those
- * with one choice, it is off by the same product of sizes, or so many times too large (product.h).
+ * with one choice, it is off by the same product of sizes, or so many times too large (product.h). Or it is
+ * nothing but such a product: a bound that takes effect, an operand that stands for all.
  */
 #include "grade/patterns/pattern_parts.h"
 
@@ -82,7 +83,7 @@ static void add_columns(struct vl_product_search *search, const struct some *som
 
 /* ---- words ---- */
 
-enum what { TERM, FACTOR };
+enum what { TERM, FACTOR, WHOLE };
 
 /* With the figure, the product, and, where only some cases are meant, the choice and its value. */
 static const char *sentence_of(bool some, enum what what, double factor)
@@ -91,6 +92,11 @@ static const char *sentence_of(bool some, enum what what, double factor)
         return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is %2$s times what it "
                          "should be.")
                     : N_("In every case that fails, `%1$s` is %2$s times what it should be.");
+    if (what == WHOLE)
+        return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is just %2$s: look at what "
+                         "the rest of the formula does there.")
+                    : N_("In every case that fails, `%1$s` is just %2$s: look at what the rest of the "
+                         "formula does there.");
     if (factor > 0)
         return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is too large by %2$s: "
                          "look for a term that counts too much.")
@@ -107,6 +113,7 @@ static void say(struct vl_pattern *pattern, const struct some *some, const char 
 {
     char *text = vl_product_text(product);
     pattern->code = what == FACTOR        ? "wrong_factor"
+                    : what == WHOLE       ? "only_a_product"
                     : product->factor > 0 ? "extra_term"
                                           : "lost_term";
     if (text != NULL)
@@ -128,8 +135,9 @@ static bool take_cases(struct vl_product_search *search, const struct some *some
         const struct vl_facts *facts = &some->cases->list[i];
         if (!is_among(some, i))
             continue;
-        double number = what == TERM ? facts->figure - facts->right_figure
-                                     : facts->figure / facts->right_figure;
+        double number = what == TERM     ? facts->figure - facts->right_figure
+                        : what == FACTOR ? facts->figure / facts->right_figure
+                                         : facts->figure;
         if (facts->wrong_figure[0] == '\0' || !isfinite(number) ||
             (*any != NULL && strcmp((*any)->wrong_figure, facts->wrong_figure) != 0))
             return false;
@@ -173,10 +181,10 @@ void vl_pattern_of_term(struct vl_pattern *pattern, const struct vl_pattern_case
 {
     struct vl_product_search *search = malloc(sizeof *search);
     const struct some all = {cases, NULL, 0};
-    for (enum what what = TERM; what <= FACTOR && search != NULL; what++)
+    for (enum what what = TERM; what <= WHOLE && search != NULL; what++)
         if (pattern->code == NULL)
             look_at(pattern, search, &all, what);
-    for (enum what what = TERM; what <= FACTOR && search != NULL; what++)
+    for (enum what what = TERM; what <= WHOLE && search != NULL; what++)
         if (pattern->code == NULL)
             look_at_choices(pattern, search, cases, what);
     free(search);

@@ -10,6 +10,23 @@
 
 /* ---- a circle ---- */
 
+/* Does this rank wait for its turn to call (runner/turns.h)? */
+static bool awaits_turn(const struct vl_wait *wait)
+{
+    return wait->kind == VL_WAIT_RECEIVE && wait->wants.tag == VL_TURN_TAG;
+}
+
+/* Ranks that call one after another, and a call that does not come back before others have made theirs. */
+static const char *tell_turns(const struct vl_wait_graph *graph, const int *circle, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!awaits_turn(&graph->wait[circle[i]]))
+            vl_wait_graph_tell(graph, circle[i]);
+    vl_hang_say(graph, _("In this case the ranks make this call one after another. It may start "
+                         "messages, but not wait for other ranks: that is left to later calls."));
+    return "waits_for_others";
+}
+
 /* A circle of waiting ranks in order, from the lowest. Returns their number; 0 if there is none. */
 static int find_circle(int circle[VL_WAIT_GRAPH_RANKS], const struct vl_wait_graph *graph)
 {
@@ -34,6 +51,8 @@ static const char *tell_circle(const struct vl_wait_graph *graph, const int *cir
     int sends = 1, receives = 1, collectives = 1, apart = 0, buffered = 0;
     for (int i = 0; i < count; i++) {
         const struct vl_wait *wait = &graph->wait[circle[i]];
+        if (awaits_turn(wait))
+            return tell_turns(graph, circle, count);
         sends &= wait->kind == VL_WAIT_SEND;
         receives &= wait->kind == VL_WAIT_RECEIVE;
         collectives &= wait->kind == VL_WAIT_COLLECTIVE;

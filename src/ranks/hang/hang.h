@@ -12,6 +12,7 @@
  *   collective_count        ... different count or type
  *   collective_operation    ... different reduction
  *   collective_communicator ... on different communicators
+ *   waits_for_others        ranks call one after another, and a call waits for one that comes later
  *   never_sent              it waits for a message that nobody will send
  *   hung                    none of these: a rank computes, or messages are sent, without end
  *
@@ -29,6 +30,7 @@
  *   receives_overlap   two receives write to the same memory
  *   buffer_shared      one call sends what another one receives into
  *   request_freed      a request was freed before it was done
+ *   transfer_ended     a transfer was polled or finished that had been finished before
  *
  * Beacons are written by untrusted programs. Every number in them is checked before it is used, and
  * a wrong one leads to a wrong diagnosis at worst.
@@ -67,7 +69,7 @@ enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *
                             int synchronous);
 void vl_finding_free(struct vl_finding *finding);
 
-/* Is it one that explains whatever else goes wrong: tag_shared ... request_freed? */
+/* Is it one that explains whatever else goes wrong: tag_shared ... transfer_ended? */
 bool vl_finding_is_race(const struct vl_finding *finding);
 
 /* Is it certain that no rank can go on? Then each has ended, or waits in MPI for something that, by

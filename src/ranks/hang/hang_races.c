@@ -91,6 +91,14 @@ static void tell_freed(const struct vl_wait_graph *graph, int rank, const struct
                 rank, w->first);
 }
 
+static void tell_ended(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
+{
+    vl_hang_say(graph,
+                _("Rank %1$d calls %2$s for a transfer that it has finished before (begun by %3$s). A "
+                  "finished transfer is gone: forget it at once, and finish each one once."),
+                rank, w->second, w->first);
+}
+
 static const struct {
     const char *code;
     void (*tell)(const struct vl_wait_graph *graph, int rank, const struct wheres *w);
@@ -100,6 +108,7 @@ static const struct {
     [VL_RACE_RECEIVES] = {"receives_overlap", tell_receives},
     [VL_RACE_SENT] = {"buffer_shared", tell_sent},
     [VL_RACE_FREED] = {"request_freed", tell_freed},
+    [VL_RACE_ENDED] = {"transfer_ended", tell_ended},
 };
 
 bool vl_finding_is_race(const struct vl_finding *finding)

@@ -113,7 +113,9 @@ VL_SCOPED_TRUTH(buckets_begin)
         vl_ranked_int(s, "unit_count", r, units);
         vl_ranked_int(s, "bucket_bytes", r, vl_scope_size(s, "bucket_bytes"));
         vl_ranked_int(s, "pointers_kept", r, 1);
-        vl_ranked_int(s, "flight_clear", r, 1);
+        int64_t *flight = vl_ranked_whole(s, "flight", r, 1, units);
+        for (size_t k = 0; !s->failed && k < units; k++)
+            flight[k] = 0;
     }
 }
 

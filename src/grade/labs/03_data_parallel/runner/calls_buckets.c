@@ -61,13 +61,12 @@ VL_CALL(buckets_begin)
                                              as->bucket_bytes, work.flight);
     size_t kept = b.comm == as->comm && b.gradients == as->gradients && b.units == as->units &&
                   b.flight == work.flight;
-    size_t clear = 1;
-    for (size_t k = 0; k < as->unit_count; k++)
-        clear &= work.flight[k] == NULL;
+    int64_t *flight = vl_whole_output(outputs, "flight", as->unit_count); /* 0 stands for NULL */
+    for (size_t k = 0; k < as->unit_count && flight != NULL; k++)
+        flight[k] = work.flight[k] != NULL;
     return vl_give_counts(outputs, status, {"open_end", b.open_end}, {"started", b.started},
                           {"waiting", b.waiting}, {"unit_count", b.unit_count},
-                          {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
-                          {"flight_clear", clear});
+                          {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept});
 }
 
 /* ---- ready ---- */
