@@ -63,6 +63,24 @@ static void rank_that_waits_for_itself_is_a_circle_of_one(void **state)
     assert_null(found.detail);
 }
 
+static void a_call_that_waits_for_later_turns_is_named(void **state)
+{
+    (void)state;
+    in_receive(0, 2, 7, 41);
+    in_receive(1, 0, VL_TURN_TAG, 5000);
+    in_receive(2, 1, VL_TURN_TAG, 5000);
+    look(3, 0, 0);
+    is("waits_for_others");
+    says("Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 2");
+    says("one after another");
+    assert_null(strstr(found.message, "Rank 1 waits"));
+    in_receive(0, 2, 7, 41);
+    in_receive(1, 0, VL_TURN_TAG + 1, 5000);
+    in_receive(2, 1, VL_TURN_TAG + 1, 5000);
+    look(3, 0, 0);
+    is("hung_cycle");
+}
+
 static void message_and_barrier_make_a_circle(void **state)
 {
     (void)state;
@@ -243,6 +261,7 @@ int main(void)
         TEST(circle_is_told_in_order_and_without_its_tail),
         TEST(circle_of_sends_is_blamed_on_buffering_only_where_they_wait),
         TEST(rank_that_waits_for_itself_is_a_circle_of_one),
+        TEST(a_call_that_waits_for_later_turns_is_named),
         TEST(message_and_barrier_make_a_circle),
         TEST(barriers_on_two_communicators_make_a_circle_of_their_own),
         TEST(returned_rank_is_named_with_those_who_wait),
