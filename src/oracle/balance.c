@@ -37,13 +37,13 @@ void vl_oracle_shares_add(double *shares, const double *affinity, size_t tokens,
 }
 
 /* alpha times the sum of f(e) P(e): P(e) is the mean share, and f(e) the count divided by an even
- * one. */
+ * one. Without tokens it is 0. */
 double vl_oracle_balance_loss(const double *shares, const double *counts,
                               const struct vl_oracle_balance *b)
 {
     double tokens = (double)b->scope_tokens, loss = 0;
     double even = (double)b->chosen * tokens / (double)b->experts;
-    for (size_t e = 0; e < b->experts; e++)
+    for (size_t e = 0; e < b->experts && tokens > 0; e++)
         loss += counts[e] / even * (shares[e] / tokens);
     return b->alpha * loss;
 }

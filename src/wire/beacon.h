@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VL_BEACON_REQUESTS    64   /* open at once; more are only counted */
-#define VL_BEACON_CHANNELS    96   /* (communicator, peer, tag) */
-#define VL_BEACON_COLLECTIVES 48   /* the latest */
-#define VL_BEACON_SENDERS     16   /* places in the program */
+#define VL_BEACON_REQUESTS    64 /* open at once; more are only counted */
+#define VL_BEACON_CHANNELS    96 /* (communicator, peer, tag) */
+#define VL_BEACON_COLLECTIVES 48 /* the latest */
+#define VL_BEACON_SENDERS     16 /* places in the program */
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */

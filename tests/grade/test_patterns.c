@@ -151,6 +151,7 @@ static void a_size_decides(void **state)
     expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {4, 8}), NULL, NULL); /* one case fails */
     expect_numbers("n", NUMBERS({3, 10}, {-3, 2}, {4, 7}, {2, 5}), "fewer_than_ranks", NULL);
     expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}), "only_even", NULL);
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 7}), NULL, NULL); /* one odd size */
     expect_numbers("n", NUMBERS({1, 4}, {-1, 12}, {1, 8}, {-1, 7}), "only_power_sizes", NULL);
     expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 33}, {1, 16}), "only_small",
                    "at most 16, wrong where it is larger");

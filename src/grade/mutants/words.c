@@ -47,8 +47,9 @@ char *vl_mutant_words(const struct vl_mutant *mutant)
     if (mutant->names[0] == '\0')
         return strdup(sentence);
     if (mutant->missing)
-        return vl_text_format(_("The result is what it would be without a term or a factor with %s in it: "
-                                "is it missing, or rounded away?"),
-                              mutant->names);
+        return vl_text_format(
+            _("The result is what it would be without a term or a factor with %s in it: "
+              "is it missing, or rounded away?"),
+            mutant->names);
     return vl_text_format(_("%1$s Look at where you use %2$s."), sentence, mutant->names);
 }

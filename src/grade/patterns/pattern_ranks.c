@@ -89,9 +89,7 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
                          "which part each of them takes."),
                        wrong);
     else if (largest == 2 && least > 2)
-        vl_pattern_say(pattern, "only_two_ranks",
-                       _("Right on at most two ranks, wrong on %s. On two, for example, the next rank "
-                         "and the one before are the same."),
+        vl_pattern_say(pattern, "only_two_ranks", _("Right on at most two ranks, wrong on %s."),
                        wrong);
     else if (largest > 2 && sides.wrong_count > 1 &&
              all_are_powers(sides.right, sides.right_count, true) &&

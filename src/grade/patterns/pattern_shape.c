@@ -47,6 +47,20 @@ static bool parts(const struct vl_pattern_cases *cases, const char *name, is_kin
     return several || !on_several;
 }
 
+/* Is there more than one such size among the cases that passed, or those that failed? */
+static bool differs(const struct vl_pattern_cases *cases, const char *name, bool passed)
+{
+    int64_t first = -1, size;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cases->list[i].passed != passed || !vl_facts_number(&cases->list[i], name, &size))
+            continue;
+        if (first >= 0 && size != first)
+            return true;
+        first = size;
+    }
+    return false;
+}
+
 /* The largest size that passes, if all that fail are at least twice as large; else -1. */
 static int64_t largest_right(const struct vl_pattern_cases *cases, const char *name)
 {
@@ -90,7 +104,8 @@ static void say_of_size(struct vl_pattern *pattern, const struct vl_pattern_case
     if (cases->failed < LEAST || cases->passed < LEAST)
         return;
     int64_t right = cases->count >= 5 ? largest_right(cases, name) : -1;
-    if (parts(cases, name, is_even, false))
+    if (parts(cases, name, is_even, false) && differs(cases, name, true) &&
+        differs(cases, name, false))
         vl_pattern_say(pattern, "only_even", _("Right where `%s` is even, wrong where it is odd."),
                        name);
     else if (parts(cases, name, is_power_of_two, false))

@@ -93,10 +93,11 @@ static const char *sentence_of(bool some, enum what what, double factor)
                          "should be.")
                     : N_("In every case that fails, `%1$s` is %2$s times what it should be.");
     if (what == WHOLE)
-        return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is just %2$s: look at what "
-                         "the rest of the formula does there.")
-                    : N_("In every case that fails, `%1$s` is just %2$s: look at what the rest of the "
-                         "formula does there.");
+        return some
+                   ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is just %2$s: look at what "
+                        "the rest of the formula does there.")
+                   : N_("In every case that fails, `%1$s` is just %2$s: look at what the rest of the "
+                        "formula does there.");
     if (factor > 0)
         return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is too large by %2$s: "
                          "look for a term that counts too much.")

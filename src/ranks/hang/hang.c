@@ -217,8 +217,8 @@ static const char *find_endless(const struct vl_wait_graph *graph)
     rank = find_state(graph, VL_RANK_MOVES, 1);
     if (rank < 0)
         return NULL;
-    vl_hang_say(graph, _("The time was up while messages still moved: look for a loop that goes on "
-                         "sending and receiving, or asking, without end."));
+    vl_hang_say(graph, _("The time was up while messages still moved: look at the loops that send, "
+                         "receive or poll, and at what ends them."));
     vl_wait_graph_tell(graph, rank);
     return "hung";
 }

@@ -14,8 +14,8 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     vl_hang_say(
         graph,
         _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-          "until the wait for its request has returned. Wait first, or look whether something is "
-          "written too far."),
+          "until the wait for its request has returned. Either it is sent too early, or something "
+          "is written to it too early, or too far."),
         rank,
         vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;

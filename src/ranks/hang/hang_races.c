@@ -93,10 +93,11 @@ static void tell_freed(const struct vl_wait_graph *graph, int rank, const struct
 
 static void tell_ended(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
-    vl_hang_say(graph,
-                _("Rank %1$d calls %2$s for a transfer that it has finished before (begun by %3$s). A "
-                  "finished transfer is gone: forget it at once, and finish each one once."),
-                rank, w->second, w->first);
+    vl_hang_say(
+        graph,
+        _("Rank %1$d calls %2$s for a transfer that it has finished before (begun by %3$s). A "
+          "finished transfer is gone: forget it at once, and finish each one once."),
+        rank, w->second, w->first);
 }
 
 static const struct {

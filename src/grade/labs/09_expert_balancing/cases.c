@@ -91,11 +91,13 @@ static const struct vl_case cases[] = {
     SCOPE(balance_shares_add, LONE, .share = 0.1),
     SCOPE(balance_shares_add, "empty", NO_TOKENS, .share = 0.1),
 
-    SCOPE(balance_loss, "micro", MICRO, .share = 0.3),
+    SCOPE(balance_loss, "micro", MICRO, .share = 0.25),
     SCOPE(balance_loss, "global", GLOBAL, .share = 0.3),
     SCOPE(balance_loss, "wide", N_("many experts"), .share = 0.2, .variant = VL_GLOBAL | VL_WIDE),
     SCOPE(balance_loss, EVEN, .share = 0.1),
     SCOPE(balance_loss, "elsewhere", NO_TOKENS, .share = 0.1),
+    SCOPE(balance_loss, "empty", N_("no tokens at all"), .share = 0.05,
+          .variant = VL_EMPTY | VL_GLOBAL),
 
     SCOPE(balance_loss_backward, "micro", MICRO, .share = 0.25),
     SCOPE(balance_loss_backward, "global", GLOBAL, .share = 0.2),

@@ -106,8 +106,8 @@ VL_SCOPED_MAKE(balance_scope)
     size_t tokens = vl_bag_size(m->bag, "tokens"), scope = tokens;
     if (has(self, VL_GLOBAL))
         scope = 4 * tokens + vl_maker_between(m, 1, 9);
-    if (has(self, VL_EMPTY)) /* all of its tokens are on other ranks */
-        scope = 24;
+    if (has(self, VL_EMPTY)) /* all of its tokens are on other ranks, or there are none anywhere */
+        scope = has(self, VL_GLOBAL) ? 0 : 24;
     vl_maker_size(m, "scope_tokens", scope);
     vl_maker_ends_sizes(m);
     vl_maker_real(m, "alpha", 0.75);

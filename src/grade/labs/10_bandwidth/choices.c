@@ -130,6 +130,8 @@ static size_t make_choices(struct vl_maker *m, const struct vl_case *self, size_
         choices[0].layouts[VL_SIMULATED_LAYOUTS].data = choices[0].simple.data = 0;
     for (size_t i = 0; !m->failed && self->variant == VL_BANDWIDTH_AT_LOW && i < count; i++)
         choices[i].low = choices[i].high; /* where every simple layout is the faster one */
+    for (size_t i = 1; !m->failed && i < count; i += 2)
+        choices[i].setting.cluster.memory_bytes = 1; /* no division fits, which changes nothing */
     return count;
 }
 
