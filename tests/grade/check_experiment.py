@@ -31,7 +31,7 @@ bugs = [
      "                float sum = exp_shifted(share, share, &largest, i + 1);",
      "wrong_element", "A change in qkv["),
     ("the scores' gradient", "01_training_step", "backward.c", "vl_attention_backward_input",
-     "d[j] = p[j] * (d[j] - sum);", "d[j] = p[j] * (d[j] - sum / (float)(i + 1));",
+     "d[j] = p[j] * (d[j] - sum);", "d[j] = p[j] * (d[j] - sum / sqrtf((float)(i + 1)));",
      "wrong_part", "Of the three equal parts of each row of dqkv, only part 3 is right."),
     ("a gain that counts twice", "01_training_step", "backward.c", "vl_rmsnorm_backward_input",
      "dx[i * d + j] = inverse * (dy_row[j] * gain[j] -",
