@@ -20,7 +20,7 @@ enum vl_status vl_divisions_order(size_t *order, const struct vl_setting *settin
     if (order == NULL || setting == NULL || divisions == NULL)
         return VL_EINVAL;
     for (size_t i = 0; i < count; i++) {
-        double own, other;
+        double own = 0, other = 0;
         enum vl_status status = seconds_of(&own, setting, &divisions[i]);
         size_t before = 0;
         for (size_t j = 0; j < count && status == VL_OK; j++) {

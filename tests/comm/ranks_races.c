@@ -70,10 +70,17 @@ static void shared(void)
     EQUAL(mine->race.first.operation, VL_OP_IRECV);
     MPI_Wait(&request[0], MPI_STATUS_IGNORE);
 
-    begin("swapped in place", 1, 0);
-    MPI_Sendrecv(in, 10, MPI_FLOAT, next, 1, in + 9, 10, MPI_FLOAT, before, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    EQUAL(mine->race.kind, VL_RACE_SENT);
+#ifdef __SANITIZE_ADDRESS__
+    bool is_copied = ranks == 1; /* by MPI's memcpy, where the sanitizer ends the program */
+#else
+    bool is_copied = false;
+#endif
+    if (!is_copied) {
+        begin("swapped in place", 1, 0);
+        MPI_Sendrecv(in, 10, MPI_FLOAT, next, 1, in + 9, 10, MPI_FLOAT, before, 1, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        EQUAL(mine->race.kind, VL_RACE_SENT);
+    }
     begin("swapped", 1, 0);
     MPI_Sendrecv(in, 10, MPI_FLOAT, next, 1, in + 10, 10, MPI_FLOAT, before, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);

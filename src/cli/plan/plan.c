@@ -42,7 +42,7 @@ static int read_slack(double *slack, const char *text)
         (end != text && *end == '\0' && isfinite(*slack) && *slack >= 0 && *slack <= MOST_SLACK))
         return 1;
     vl_say(VL_EXIT_USAGE,
-           _("`--slack %1$s` is no share: give a number from 0 to %2$d, such as 0.05 for five "
+           _("`--slack %1$s` is not a share: give a number from 0 to %2$d, such as 0.05 for five "
              "percent."),
            text, MOST_SLACK);
     return 0;
@@ -210,9 +210,11 @@ static enum vl_exit plan(struct vl_ranking *ranking, const struct asked *asked)
         status = vl_why_make(&why, ranking);
         ranking->why = &why;
     }
-    if (status != VL_OK)
-        return vl_say_status(status);
-    return ranking->count > 0 ? show(ranking, asked) : refuse_all(ranking);
+    enum vl_exit result = status != VL_OK      ? vl_say_status(status)
+                          : ranking->count > 0 ? show(ranking, asked)
+                                               : refuse_all(ranking);
+    ranking->why = NULL; /* it ends here */
+    return result;
 }
 
 static enum vl_exit show_published(const struct asked *asked)

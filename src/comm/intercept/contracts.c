@@ -226,9 +226,8 @@ static size_t find(const struct vl_transfer *transfer)
 CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
 {
     size_t place = find(transfer);
-    struct vl_beacon_call call = vl_call_plain(VL_OP_VL_POLL, MPI_COMM_SELF, VL_HERE);
     if (depth == 0 && place == opened)
-        vl_ended_look(transfer, &call);
+        vl_ended_look(transfer, VL_OP_VL_POLL, VL_HERE);
     if (depth++ == 0 && place < opened)
         at_work = transfers[place].call;
     enum vl_status status = __real_vl_transfer_poll(transfer, done);
@@ -249,7 +248,7 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     call.root = VL_BEACON_NONE;
     call.address = (uintptr_t)VL_HERE;
     if (depth == 0 && place == opened)
-        vl_ended_look(transfer, &call);
+        vl_ended_look(transfer, VL_OP_VL_FINISH, VL_HERE);
     enter(&call);
     if (depth == 1 && place < opened)
         at_work = transfers[place].call;

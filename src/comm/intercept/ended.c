@@ -39,10 +39,16 @@ void vl_ended_forget(const struct vl_transfer *transfer)
         ended[place].transfer = NULL;
 }
 
-void vl_ended_look(const struct vl_transfer *transfer, const struct vl_beacon_call *call)
+void vl_ended_look(const struct vl_transfer *transfer, enum vl_operation operation,
+                   const void *address)
 {
     const struct vl_beacon_call none = {.operation = VL_OP_NONE};
+    const struct vl_beacon_call call = {.operation = operation,
+                                        .peer = VL_BEACON_NONE,
+                                        .tag = VL_BEACON_NONE,
+                                        .root = VL_BEACON_NONE,
+                                        .address = (uintptr_t)address};
     size_t place = find(transfer);
     if (place < KNOWN)
-        vl_race_note(VL_RACE_ENDED, &ended[place].began, &none, call, &none);
+        vl_race_note(VL_RACE_ENDED, &ended[place].began, &none, &call, &none);
 }

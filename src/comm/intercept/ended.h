@@ -14,7 +14,8 @@ void vl_ended_note(const struct vl_transfer *transfer, const struct vl_beacon_ca
 /* Its memory is in use again: a new transfer lies there. */
 void vl_ended_forget(const struct vl_transfer *transfer);
 
-/* It is polled or finished in 'call': note a race if it has ended. */
-void vl_ended_look(const struct vl_transfer *transfer, const struct vl_beacon_call *call);
+/* It is polled or finished by a call at this place: note a race if it has ended. */
+void vl_ended_look(const struct vl_transfer *transfer, enum vl_operation operation,
+                   const void *address);
 
 #endif

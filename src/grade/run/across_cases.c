@@ -190,7 +190,7 @@ static enum vl_status look(struct vl_pattern *pattern, const struct group *group
     return status;
 }
 
-/* Without open cases, the numbers of a function are not known. */
+/* Without open cases, patterns have nothing to look at. */
 static enum vl_status find_pattern(const struct group *group, bool open)
 {
     struct vl_pattern pattern = {0};
