@@ -345,8 +345,10 @@ static const struct candidate *best(struct search *search, const char *function)
     return found != NULL && is_doubtful(search, found) ? NULL : found;
 }
 
-static enum vl_status give_cause(struct vl_seen_case *seen, const struct vl_mistake *mistake)
+static enum vl_status give_cause(struct vl_seen_case *seen, const struct candidate *found)
 {
+    const struct vl_mistake *mistake = found->mistake;
+    seen->cause.by_few = found->evidence.small > 0 && !vl_evidence_suffices(&found->evidence);
     seen->cause.sentence = mistake->sentence;
     if (mistake->message != NULL && (seen->cause.message = strdup(mistake->message)) == NULL)
         return VL_ENOMEM;
@@ -363,7 +365,7 @@ static enum vl_status give_causes(struct search *search)
             found[i] = best(search, search->cases[i].c->function);
     for (size_t i = 0; i < search->count && status == VL_OK; i++)
         if (found[i] != NULL)
-            status = give_cause(&search->cases[i], found[i]->mistake);
+            status = give_cause(&search->cases[i], found[i]);
     free(found);
     return status;
 }

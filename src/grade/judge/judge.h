@@ -39,6 +39,7 @@ struct vl_cause {
     const char *code;     /* NULL: not known */
     const char *sentence; /* N_() */
     char *message;        /* translated, fresh; or NULL */
+    bool by_few;          /* so few numbers show it that another mistake may give the same */
 };
 
 /*

@@ -121,6 +121,11 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
                             seen->cause.code != NULL ? &seen->cause : NULL);
+    /* Nobody is to look for a mistake that is not theirs. */
+    if (status == VL_OK && seen->cause.code != NULL && seen->cause.by_few)
+        vl_result_add(
+            &grading->verdict->cases[i],
+            strdup(_("Only few numbers show this: another mistake may give the same ones.")));
     const char *known = seen->cause.message == NULL ? seen->cause.code : NULL;
     if (status == VL_OK)
         status = vl_across_cases_say(&grading->verdict->cases[i], seen);

@@ -126,8 +126,10 @@ static const struct vl_case cases[] = {
     READY("p3_turns", N_("nobody waits in it"), 3, 0.15, STAGE(1) | VL_TURNS,
           NEEDS("vl_zero_gradients", "vl_zero_poll", "vl_zero_finish")),
 
-    POLL("p3_stage1", N_("drives transfers on"), 3, 0.5, STAGE(1)),
-    POLL("p5_small", SMALL, 5, 0.3, STAGE(1) | VL_SMALL),
+    POLL("p3_stage1", N_("drives transfers on"), 3, 0.4, STAGE(1)),
+    POLL("p5_small", SMALL, 5, 0.2, STAGE(1) | VL_SMALL),
+    RANKED(zero_poll, zero_gradients, zero_driven, "p4_stage2", N_("drives transfers on"), 4, 0.2,
+           STAGE(2), NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
     RANKED(zero_poll, zero_gradients, zero_sums, "p3_turns", N_("nobody waits in it"), 3, 0.2,
            STAGE(2) | VL_TURNS, NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
 

@@ -67,6 +67,15 @@ VL_ZERO_TRUTH(zero_early)
     reduced(s, l, "early", 1, NULL);
 }
 
+/* At stages 2 and 3 the last two units are still on their way: polls alone must send what is left,
+ * whether or not they add it to the shard. */
+VL_ZERO_TRUTH(zero_driven)
+{
+    reduced(s, l, "gradients", 1, vl_bag_f32(s->inputs, "gradients"));
+    for (int rank = 0; rank < l->ranks; rank++)
+        vl_ranked_int(s, "late_bytes", rank, 0);
+}
+
 /* Where backward is told to add, and what it finds there. */
 VL_ZERO_TRUTH(zero_where)
 {

@@ -93,14 +93,14 @@ vl_make_function vl_make_zero_plan, vl_make_zero_update, vl_make_zero_gradients,
 vl_part_function vl_part_zero;
 
 /* where: what vl_zero_gradients hands out; sums: what ready and finish leave in the chunks; early:
- * what polls alone have summed; weights_ahead: the share of weights whose gather has begun before
+ * what polls alone have summed; driven: what is sent after many polls; weights_ahead: the share of weights whose gather has begun before
  * they are borrowed; step_bits: loss and norm, which are promised to the bit. */
 vl_truth_function vl_truth_shard_piece, vl_truth_zero_plan, vl_truth_zero_norm,
     vl_truth_zero_update, vl_truth_zero_where, vl_truth_zero_sums, vl_truth_zero_early,
-    vl_truth_zero_borrow, vl_truth_zero_give_back, vl_truth_zero_prefetch, vl_truth_weights_ahead,
-    vl_truth_zero_step, vl_truth_zero_step_bits, vl_truth_zero_traffic, vl_truth_zero_state_bytes,
-    vl_truth_zero_sent_elements, vl_truth_predict_state_1, vl_truth_predict_state_2,
-    vl_truth_predict_state_3, vl_truth_predict_sent_3;
+    vl_truth_zero_driven, vl_truth_zero_borrow, vl_truth_zero_give_back, vl_truth_zero_prefetch,
+    vl_truth_weights_ahead, vl_truth_zero_step, vl_truth_zero_step_bits, vl_truth_zero_traffic,
+    vl_truth_zero_state_bytes, vl_truth_zero_sent_elements, vl_truth_predict_state_1,
+    vl_truth_predict_state_2, vl_truth_predict_state_3, vl_truth_predict_sent_3;
 
 /* Would another order of its sums change the bits of the norm? In a case about bits it must. */
 bool vl_zero_orders_differ(const struct vl_bag *inputs);

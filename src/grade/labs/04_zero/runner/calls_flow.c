@@ -1,6 +1,7 @@
 /*
  * Calls of lab 04 that move gradients into shards.
  */
+#include "comm/meter.h"
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
 #include "runner/turns.h"
@@ -110,42 +111,63 @@ VL_SITE_CALL(zero_ready)
     return status;
 }
 
-/* Two units are on their way, one in each buffer, when the ranks poll one after another. */
-static enum vl_status poll_in_turns(struct vl_site *site)
+/* The one micro-batch, from unit 'from' (excluded) down to unit 'to'. */
+static enum vl_status send_units(struct vl_site *site, size_t from, size_t to)
 {
-    struct vl_zero *z = &site->zero;
-    MPI_Comm turns;
     enum vl_status status = VL_OK;
-    size_t unit = z->unit_count, two = unit < 2 ? 0 : unit - 2;
-    MPI_Comm_dup(z->comm, &turns);
-    while (status == VL_OK && unit > 0) {
-        status = add_unit(site, 0, --unit);
-        VL_NEXT(status, vl_zero_ready(z, unit));
-        if (status != VL_OK || unit != two)
-            continue;
-        vl_turn_wait(turns);
-        status = vl_zero_poll(z);
-        vl_turn_end(turns);
+    for (size_t unit = from; status == VL_OK && unit-- > to;) {
+        status = add_unit(site, 0, unit);
+        VL_NEXT(status, vl_zero_ready(&site->zero, unit));
     }
-    MPI_Comm_free(&turns);
     return status;
 }
 
-VL_SITE_CALL(zero_poll)
+/* The ranks poll one after another. */
+static enum vl_status poll_in_turns(struct vl_zero *zero, MPI_Comm turns)
 {
-    if (vl_bag_int(site->inputs, "turns")) {
-        enum vl_status in_turns = poll_in_turns(site);
-        VL_NEXT(in_turns, vl_zero_finish(z));
-        return in_turns;
-    }
+    vl_turn_wait(turns);
+    enum vl_status status = vl_zero_poll(zero);
+    vl_turn_end(turns);
+    return status;
+}
+
+/* Polls at stages 2 and 3, when two units are on their way, one in each buffer. A shard may get the sums
+ * later than by the last poll, so what is left to send tells how far the polls came. */
+static enum vl_status poll_two(struct vl_site *site, MPI_Comm words)
+{
+    struct vl_zero *z = &site->zero;
+    const size_t two = z->unit_count < 2 ? 0 : z->unit_count - 2;
+    enum vl_status status = send_units(site, z->unit_count, two);
+    if (vl_bag_int(site->inputs, "turns"))
+        VL_NEXT(status, poll_in_turns(z, words));
+    else
+        VL_NEXT(status, vl_site_poll_in_rounds(z, words));
+    const uint64_t before = vl_meter_now()->total.sent_bytes;
+    VL_NEXT(status, vl_zero_finish(z));
+    const uint64_t late = vl_meter_now()->total.sent_bytes - before;
+    VL_NEXT(status, send_units(site, two, 0));
+    VL_NEXT(status, vl_zero_finish(z));
+    return vl_give_counts(site->outputs, status, {"late_bytes", late});
+}
+
+/* Polls at stage 1: they alone get the sums done, and everybody can read these where they are. */
+static enum vl_status poll_all(struct vl_site *site, MPI_Comm words)
+{
+    struct vl_zero *z = &site->zero;
     float *early = vl_unwritten_floats(site->outputs, "early", site->plan.moments);
-    MPI_Comm words;
-    MPI_Comm_dup(z->comm, &words);
     enum vl_status status = early ? send_all(site) : VL_EINTERNAL;
     VL_NEXT(status, vl_site_poll_in_rounds(z, words));
     if (status == VL_OK)
         vl_site_cut(early, z, z->gradients);
     VL_NEXT(status, vl_zero_finish(z));
+    return status;
+}
+
+VL_SITE_CALL(zero_poll)
+{
+    MPI_Comm words;
+    MPI_Comm_dup(z->comm, &words);
+    enum vl_status status = z->stage == 1 ? poll_all(site, words) : poll_two(site, words);
     MPI_Comm_free(&words);
     return status;
 }
