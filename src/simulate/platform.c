@@ -39,15 +39,17 @@ static void write_switches(FILE *f, const struct vl_cluster *c, size_t chips)
 
 void vl_platform_axes(size_t length[VL_PLATFORM_AXES], size_t chips, size_t axes)
 {
-    for (size_t axis = 0; axis < axes; axis++) {
+    for (size_t axis = 0; axis + 1 < axes; axis++) {
         double root = pow((double)chips, 1.0 / (double)(axes - axis));
         size_t best = 1;
         for (size_t n = 1; n <= chips; n++)
             if (chips % n == 0 && fabs((double)n - root) < fabs((double)best - root))
                 best = n;
-        length[axis] = axis + 1 < axes ? best : chips;
-        chips /= length[axis];
+        length[axis] = best;
+        chips /= best;
     }
+    if (axes > 0)
+        length[axes - 1] = chips;
 }
 
 /* The planner's bandwidth of a torus is that of an axis, both ways; a link has one way. */

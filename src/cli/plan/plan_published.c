@@ -47,7 +47,9 @@ static enum vl_exit write_runs(FILE *stream, const json_t *list, int as_json)
     struct vl_terminal terminal;
     size_t count = json_array_size(list);
     struct vl_published *runs = calloc(count + 1, sizeof *runs);
-    enum vl_exit result = runs != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    if (runs == NULL)
+        return vl_say_status(VL_ENOMEM);
+    enum vl_exit result = VL_EXIT_OK;
     for (size_t i = 0; i < count && result == VL_EXIT_OK; i++)
         result = read_run(&runs[i], json_array_get(list, i));
     if (result == VL_EXIT_OK && as_json) {

@@ -140,7 +140,7 @@ static enum vl_throughput_end check(struct vl_throughput_pairs *pairs)
         .verb = VL_ORDER_FINISH,
         .first = (uint32_t)vl_random_below(seal.count, vl_throughput_draw(), 0, 0)};
     enum vl_throughput_end end = both_obey(pairs, &seal, PREPARE_SECONDS);
-    uint64_t seals[VL_BOARD_RANKS];
+    uint64_t seals[VL_BOARD_RANKS] = {0};
     for (int rank = 0; rank < throughput->ranks; rank++)
         seals[rank] = throughput->side[VL_THROUGHPUT_SUBMISSION].seals[rank][finish.first];
     for (int side = 0; side < 2; side++)

@@ -364,6 +364,7 @@ static void put_function(struct writer *w, const struct vl_c_function *f)
     } else {
         w->status = status == VL_OK ? VL_EFORMAT : status;
     }
+    w->tokens = NULL;
     vl_tokens_free(&tokens);
 }
 

@@ -17,8 +17,7 @@ static void present(const struct vl_beacon *beacons[VL_BOARD_RANKS], const struc
     static const struct vl_beacon nothing;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
-        int earlier = place->beacon.phase == VL_PHASE_RETURNED && place->returned <= finished;
-        beacons[rank] = earlier ? &nothing : &place->beacon;
+        beacons[rank] = place->begun <= finished ? &nothing : &place->beacon;
     }
 }
 

@@ -342,10 +342,11 @@ static VL_CALL(tensor_kept_bytes)
     size_t rows = vl_input_size(inputs, "rows"), count = layers->count;
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < 2 * count; i++) {
-        shape.layers = (size_t)((const int32_t *)layers->data)[i % count];
-        status = vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, i >= count);
-    }
+    for (int sequence = 0; sequence < 2; sequence++, bytes += count)
+        for (size_t i = 0; status == VL_OK && i < count; i++) {
+            shape.layers = (size_t)((const int32_t *)layers->data)[i];
+            status = vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, sequence);
+        }
     return status;
 }
 
