@@ -152,7 +152,7 @@ static void an_unwritten_element_is_named_and_how_many_there_are(void **state)
 {
     (void)state;
     bool written[COUNT] = {false};
-    expect_unwritten(written, "y[0, 0]", "to it at all");
+    expect_unwritten(written, "y[0, 0]", "None of it");
     for (size_t i = 0; i < COUNT - 1; i++)
         written[i] = i < 17;
     expect_unwritten(written, "y[4, 1]", "behind it either");

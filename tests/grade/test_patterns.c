@@ -150,9 +150,12 @@ static void a_size_decides(void **state)
                    "Right where `n` is a multiple of the ranks");
     expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {4, 8}), NULL, NULL); /* one case fails */
     expect_numbers("n", NUMBERS({3, 10}, {-3, 2}, {4, 7}, {2, 5}), "fewer_than_ranks", NULL);
-    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}), "only_even", NULL);
-    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 7}), NULL, NULL); /* one odd size */
-    expect_numbers("n", NUMBERS({1, 4}, {-1, 12}, {1, 8}, {-1, 7}), "only_power_sizes", NULL);
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}, {1, 8}), "only_even", NULL);
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}), NULL, NULL); /* by chance */
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 7}, {1, 8}), NULL,
+                   NULL); /* one odd size */
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 12}, {1, 8}, {-1, 7}, {1, 16}), "only_power_sizes",
+                   NULL);
     expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 33}, {1, 16}), "only_small",
                    "at most 16, wrong where it is larger");
     expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 31}, {1, 16}), NULL, NULL);
@@ -232,14 +235,14 @@ static void one_element_alone_is_named(void **state)
 static void two_sizes_that_fit_say_nothing(void **state)
 {
     (void)state;
-    struct vl_facts cases[4] = {on(1), on(-1), on(1), on(-1)};
-    for (int i = 0; i < 4; i++) {
+    struct vl_facts cases[5] = {on(1), on(-1), on(1), on(-1), on(1)};
+    for (int i = 0; i < 5; i++) {
         add_number(&cases[i], "n", i);
         add_number(&cases[i], "d", 10 + i);
     }
-    expect(cases, 4, NULL, NULL);
+    expect(cases, 5, NULL, NULL);
     cases[0].numbers[1].value = 11;
-    expect(cases, 4, "only_even", "`n`");
+    expect(cases, 5, "only_even", "`n`");
 }
 
 static void one_factor_everywhere_is_named(void **state)

@@ -123,6 +123,16 @@ static void returned_rank_is_named_with_those_who_wait(void **state)
     assert_true(certain(4, 0));
 }
 
+static void a_send_to_a_returned_rank_may_be_one_too_many(void **state)
+{
+    (void)state;
+    returned(0);
+    in_send(1, 0, 4, 9);
+    look(2, 0, 1);
+    is("rank_left");
+    says("Either rank 0 lacks a receive, or this send is one too many.");
+}
+
 static void status_of_a_rank_that_gave_up_is_told(void **state)
 {
     (void)state;
@@ -265,6 +275,7 @@ int main(void)
         TEST(message_and_barrier_make_a_circle),
         TEST(barriers_on_two_communicators_make_a_circle_of_their_own),
         TEST(returned_rank_is_named_with_those_who_wait),
+        TEST(a_send_to_a_returned_rank_may_be_one_too_many),
         TEST(status_of_a_rank_that_gave_up_is_told),
         TEST(those_who_wait_through_others_are_counted),
         TEST(ended_process_comes_before_everything_else),

@@ -49,9 +49,11 @@ static void find_foreign(struct vl_sign *finding, const struct vl_view *v)
 {
     for (size_t p = 0; p < v->influence->count; p++)
         if (vl_view_is_whole(v, p) && vl_truth_rests(&v->of[p]) && vl_answer_moves(&v->of[p])) {
-            vl_sign_say(finding, "depends_on_wrong_input",
-                        _("A change in %2$s changes %1$s, which must not depend on it."), v->name,
-                        vl_view_shown(v, p));
+            vl_sign_say(
+                finding, "depends_on_wrong_input",
+                /* TRANSLATORS: the third is a case's name. */
+                _("In %3$s, a change in %2$s changes %1$s, which must not depend on it there."),
+                v->name, vl_view_shown(v, p), v->influence->c->id);
             return;
         }
 }

@@ -136,23 +136,28 @@ void vl_find_part(struct vl_sign *finding, const struct vl_view *v)
     }
 }
 
-/* Lines (rows or columns) before the first wrong one, if from there on all are wrong; else 0. */
+/* Lines (rows or columns) before the first wrong one, if from there on all are wrong; else 0. Lines that are
+ * not compared are neither. */
 static size_t right_before(const struct vl_view *v, const struct vl_moving *m, bool by_rows)
 {
     const size_t columns = vl_entry_columns(v->expected), rows = v->expected->count / columns;
     const size_t lines = by_rows ? rows : columns;
     const double size = size_of(v->expected, v->influence->c->floor);
-    size_t first = lines;
+    size_t right = 0;
+    bool begun = false; /* the wrong ones */
     for (size_t line = 0; line < lines; line++) {
-        size_t wrong = 0, all = by_rows ? columns : rows;
-        for (size_t k = 0; k < all; k++)
-            wrong += is_wrong(v, m, by_rows ? line * columns + k : k * columns + line, size);
-        if (wrong > 0 && first == lines)
-            first = line;
-        if (first < lines && 2 * wrong <= all)
+        size_t wrong = 0, compared = 0;
+        for (size_t k = 0; k < (by_rows ? columns : rows); k++) {
+            const size_t i = by_rows ? line * columns + k : k * columns + line;
+            wrong += is_wrong(v, m, i, size);
+            compared += vl_moving_counts(m, i);
+        }
+        begun |= wrong > 0;
+        if (begun && compared > 0 && 2 * wrong <= compared)
             return 0;
+        right += !begun && compared > 0;
     }
-    return first < lines ? first : 0;
+    return begun ? right : 0;
 }
 
 void vl_find_first(struct vl_sign *finding, const struct vl_view *v)

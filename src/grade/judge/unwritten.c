@@ -52,7 +52,7 @@ static bool is_short_by_size(const struct extent *e, size_t size)
 static char *tell_extent(const struct extent *e, size_t size)
 {
     if (e->unwritten == e->counted)
-        return vl_text_format("%s", e->counted > 1 ? _("Nothing was written to it at all.") : "");
+        return vl_text_format("%s", e->counted > 1 ? _("None of it was given a value.") : "");
     if (is_short_by_size(e, size))
         return vl_text_format(
             _("In this row only the first %1$zu of %2$zu numbers were written: was a count of "

@@ -3,7 +3,8 @@
 
 #include "base/text.h"
 
-#define LEAST 2 /* cases on either side */
+#define LEAST     2 /* cases on either side */
+#define LEAST_ALL 5 /* fewer fall into even and odd ones by chance */
 
 /* Is the function right at this size, if it is right for sizes of one kind only? */
 typedef bool is_kind(int64_t size, int64_t ranks);
@@ -101,9 +102,9 @@ static void say_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
 static void say_of_size(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
                         const char *name)
 {
-    if (cases->failed < LEAST || cases->passed < LEAST)
+    if (cases->failed < LEAST || cases->passed < LEAST || cases->count < LEAST_ALL)
         return;
-    int64_t right = cases->count >= 5 ? largest_right(cases, name) : -1;
+    int64_t right = largest_right(cases, name);
     if (parts(cases, name, is_even, false) && differs(cases, name, true) &&
         differs(cases, name, false))
         vl_pattern_say(pattern, "only_even", _("Right where `%s` is even, wrong where it is odd."),

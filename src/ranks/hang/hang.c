@@ -184,8 +184,14 @@ static const char *find_returned(const struct vl_wait_graph *graph)
     }
     vl_wait_graph_tell(graph, rank);
     tell_waiting(graph, rank);
-    vl_hang_say(graph,
-                _("Look for a return, or a condition around a call, that only some ranks take."));
+    if (first >= 0 && graph->wait[first].kind == VL_WAIT_SEND &&
+        graph->beacon[rank]->status == VL_OK)
+        vl_hang_say(graph, _("Either rank %d lacks a receive, or this send is one too many."),
+                    rank);
+    else
+        vl_hang_say(
+            graph,
+            _("Look for a return, or a condition around a call, that only some ranks take."));
     return "rank_left";
 }
 

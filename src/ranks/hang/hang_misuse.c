@@ -82,9 +82,9 @@ static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
         vl_hang_say(
             graph,
             VL_NGETTEXT("Rank %1$d sent rank %2$d %3$llu message with tag %4$d that was never "
-                        "received: every message needs its receive.",
+                        "received: a receive is missing there, or this send is one too many.",
                         "Rank %1$d sent rank %2$d %3$llu messages with tag %4$d that were never "
-                        "received: every message needs its receive.",
+                        "received: receives are missing there, or these sends are too many.",
                         m.count),
             rank, m.to, (unsigned long long)m.count, m.tag);
         return true;

@@ -152,14 +152,15 @@ const char *vl_find_unwritten(const struct vl_wait_graph *graph)
             vl_hang_say(
                 graph,
                 _("On rank %1$d, the result is computed from memory of %2$s that was never "
-                  "written. `malloc` does not set it to zero: write all of it first, or use "
-                  "`calloc`."),
+                  "written. Look for what should have filled it: a line that is missing, or a call "
+                  "that was told of fewer elements. Where zeros are meant, use `calloc`."),
                 rank, w.first);
         else
             vl_hang_say(
                 graph,
-                _("The result is computed from memory of %s that was never written. `malloc` "
-                  "does not set it to zero: write all of it first, or use `calloc`."),
+                _("The result is computed from memory of %s that was never written. Look for what "
+                  "should have filled it: a line that is missing, or a call that was told of fewer "
+                  "elements. Where zeros are meant, use `calloc`."),
                 w.first);
         return "uninitialised";
     }

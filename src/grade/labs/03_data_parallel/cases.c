@@ -121,8 +121,9 @@ static const struct vl_case cases[] = {
           .share = 0.1),
     READY(8, FULL, .share = 0.1),
 
-    POLL(2, "_units", AWKWARD, 0, .share = 0.3),
-    POLL(3, "_reversed", N_("ranks in reverse order"), VL_R_REVERSED | VL_R_ENDED, .share = 0.3),
+    POLL(2, "_units", AWKWARD, 0, .share = 0.2),
+    POLL(3, "_ended", N_("a bucket that is finished already"), VL_R_ENDED, .share = 0.2),
+    POLL(3, "_reversed", N_("ranks in reverse order"), VL_R_REVERSED, .share = 0.2),
     POLL(8, "_units", AWKWARD, 0, .share = 0.4),
 
     FINISH(1, "_units", ALONE, 0, .share = 0.1),

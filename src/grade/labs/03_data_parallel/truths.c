@@ -74,8 +74,15 @@ VL_SCOPED_TRUTH(chunked_norm)
 
 VL_SCOPED_TRUTH(replica_equalise)
 {
-    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++)
-        vl_ranked_copy(s, "weights", r, vl_scope_in(s, "own_weights"), 1, vl_scope_size(s, "n"));
+    const double *weights = vl_scope_in(s, "own_weights");
+    const size_t n = vl_scope_size(s, "n");
+    size_t negative = 0;
+    for (size_t i = 0; !s->failed && i < n; i++)
+        negative += signbit(weights[i]) != 0;
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
+        vl_ranked_copy(s, "weights", r, weights, 1, n);
+        vl_ranked_int(s, "minus_signs", r, negative);
+    }
 }
 
 /* gradients@r: the sum of all rows of own_gradients. */
@@ -154,6 +161,7 @@ VL_SCOPED_TRUTH(buckets_poll)
 {
     int ranks = vl_replicas_of(s);
     const size_t *units = vl_bag_sizes(s->inputs, "units");
+    const size_t under_way = vl_scope_size(s, "unit_count") - (vl_bag_int(s->inputs, "ended") != 0);
     for (int r = 0; !s->failed && r < ranks; r++) {
         size_t sent, received, arrived = 0;
         for (size_t u = 0; u < vl_scope_size(s, "unit_count"); u++) {
@@ -162,6 +170,7 @@ VL_SCOPED_TRUTH(buckets_poll)
         }
         vl_ranked_int(s, "arrived", r, arrived);
         vl_ranked_int(s, "waited", r, 0);
+        vl_ranked_int(s, "driven", r, r == 0 ? under_way : 0);
     }
     add_sums(s);
 }

@@ -58,7 +58,7 @@ static const struct vl_case cases[] = {
     OWN(recompute_slot, ONE_LAYER, .share = 0.2),
     OWN(recompute_slot, BAD, .share = 0.2),
 
-    RESTORE("none", N_("nothing forgotten"), IN(NONE), .share = 0.15, .idle = 1),
+    RESTORE("none", N_("nothing forgotten"), IN(NONE), .share = 0.1, .idle = 1),
     RESTORE("selective", N_("probabilities forgotten"), IN(SELECTIVE), .share = 0.25),
     RESTORE("full", N_("all but the inputs forgotten"), IN(FULL), .share = 0.25),
     RESTORE("two_passes", N_("two micro-batches"), .share = 0.1,
@@ -68,6 +68,8 @@ static const struct vl_case cases[] = {
     RESTORE("error_selective", N_("an error is passed on"), .share = 0.05,
             .variant = VL_RECOMPUTE_FAILS_PART),
     RESTORE(BAD, .share = 0.05),
+    RESTORE("bad_last", N_("an unknown mode is refused in the last layer, too"), .share = 0.05,
+            .variant = VL_RECOMPUTE_BAD_LAST),
 
     OF_SHAPE(activation_count, SMALL, .share = 0.6),
     OF_SHAPE(activation_count, ONE_LAYER, .share = 0.1),

@@ -18,7 +18,9 @@ static bool add_bad(struct vl_maker *m, const struct vl_case *self)
 /* How many layers; one if the case is about one layer. */
 static size_t draw_layers(struct vl_maker *m, const struct vl_case *self, size_t low, size_t high)
 {
-    return self->variant == VL_RECOMPUTE_ONE_LAYER ? 1 : vl_maker_between(m, low, high);
+    const int one =
+        self->variant == VL_RECOMPUTE_ONE_LAYER || self->variant == VL_RECOMPUTE_BAD_LAST;
+    return one ? 1 : vl_maker_between(m, low, high);
 }
 
 VL_SCOPED_MAKE(recompute_slots)
@@ -41,6 +43,7 @@ static enum vl_oracle_mode mode_of(const struct vl_case *self)
 {
     switch (self->variant) {
     case VL_RECOMPUTE_BAD:
+    case VL_RECOMPUTE_BAD_LAST:
         return VL_ORACLE_MODES;
     case VL_RECOMPUTE_IN_NONE:
         return VL_ORACLE_NONE;

@@ -30,6 +30,7 @@ enum vl_recompute_variant {
     VL_RECOMPUTE_ONE_LAYER, /* nothing has to be computed again */
     VL_RECOMPUTE_LARGE,     /* more elements than 32 bits count */
     VL_RECOMPUTE_BAD,       /* outside the contract */
+    VL_RECOMPUTE_BAD_LAST,  /* ... in the last layer, where nothing is computed again */
     VL_RECOMPUTE_IN_NONE,   /* the mode */
     VL_RECOMPUTE_IN_SELECTIVE,
     VL_RECOMPUTE_IN_FULL,

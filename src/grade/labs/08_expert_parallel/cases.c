@@ -149,7 +149,7 @@ static const struct vl_case cases[] = {
     PLAN(P5_REVERSED, .share = 0.1),
     PLAN(P8, .share = 0.1),
     PLAN(P1, .share = 0.05),
-    PLAN(P4_SOLE, .share = 0.1),
+    PLAN(P4_SOLE, .share = 0.05),
     PLAN("p3_blocking", BLOCKING, .ranks = 3, .share = 0.05, .synchronous = 1),
     PLAN(P2_EVERY, .share = 0.05),
     PLAN("p3_ragged", N_("what the ranks do not divide is refused"), .ranks = 3, .share = 0.05,
@@ -158,6 +158,8 @@ static const struct vl_case cases[] = {
          .variant = VL_EXPERT_BAD),
     PLAN("p4_room", N_("a rank without enough room refuses alone"), .ranks = 4, .share = 0.05,
          .variant = VL_EXPERT_CROWDED),
+    PLAN("p2_no_room", N_("a rank without any room says how much it needs"), .ranks = 2,
+         .share = 0.05, .variant = VL_EXPERT_CROWDED | VL_EXPERT_NO_ROOM),
 
     TRIPS(dispatch_forward, BITS),
     TRIPS(dispatch_backward, ONE_OPERATION),

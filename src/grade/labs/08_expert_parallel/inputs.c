@@ -242,7 +242,7 @@ static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int var
         most = rows > most ? rows : most;
     }
     if (room != NULL && crowded)
-        room[fullest] = (int32_t)most - 1;
+        room[fullest] = variant & VL_EXPERT_NO_ROOM ? 0 : (int32_t)most - 1;
     vl_maker_size(m, "crowded", crowded ? 1 + (size_t)fullest : 0);
 }
 

@@ -70,7 +70,9 @@ static const struct vl_case cases[] = {
     BIAS(WIDE, .share = 0.15),
     BIAS("mean", N_("some have exactly the mean"), .share = 0.2, .variant = VL_MEAN),
     BIAS("near", N_("all are within one of the mean"), .share = 0.15, .variant = VL_NEAR),
-    BIAS(EVEN, .share = 0.1),
+    BIAS(EVEN, .share = 0.05),
+    BIAS("even_large", N_("an even load of counts that no float holds"), .share = 0.05,
+         .variant = VL_EVEN | VL_LARGE),
     BIAS(NONE, .share = 0.05),
     BIAS(LONE, .share = 0.05),
 
@@ -108,12 +110,13 @@ static const struct vl_case cases[] = {
     SCOPE(balance_loss_backward, LONE, .share = 0.1),
     SCOPE(balance_loss_backward, "empty", NO_TOKENS, .share = 0.05),
 
-    INTERFERENCE(ODD, .share = 0.3),
+    INTERFERENCE(ODD, .share = 0.25),
     INTERFERENCE("wide", N_("many numbers"), .share = 0.1, .variant = VL_WIDE),
     INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
     INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
                  .variant = VL_NOTHING),
     INTERFERENCE("tiny", N_("squares that no float holds"), .share = 0.1, .variant = VL_TINY),
+    INTERFERENCE("slight", N_("small gradients"), .share = 0.05, .variant = VL_SLIGHT),
     INTERFERENCE("both", N_("both are zero"), .share = 0.05, .variant = VL_BOTH_ZERO),
     INTERFERENCE(BAD, .share = 0.1),
 

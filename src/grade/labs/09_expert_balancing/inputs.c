@@ -61,7 +61,8 @@ VL_SCOPED_MAKE(load_ranks)
     add_counts(m, (size_t)self->ranks, experts, low, has(self, VL_LARGE) ? low + 999983 : 99991);
 }
 
-#define MEAN_COUNT 40
+#define MEAN_COUNT  40
+#define LARGE_COUNT 16777217 /* 2^24 + 1 */
 
 /* In each pair one count is as far above the mean as the other is below it. The second pair has
  * exactly the mean, and so has a last expert without a partner. */
@@ -84,7 +85,7 @@ VL_SCOPED_MAKE(load_counts)
         if (has(self, VL_EMPTY))
             counts[e] = 0;
         else if (has(self, VL_EVEN))
-            counts[e] = MEAN_COUNT;
+            counts[e] = has(self, VL_LARGE) ? LARGE_COUNT : MEAN_COUNT;
         else if (has(self, VL_NEAR))
             counts[e] = MEAN_COUNT + (e == experts / 2);
         sum += counts[e];
@@ -139,7 +140,7 @@ VL_SCOPED_MAKE(balance_gradients)
     size_t n = has(self, VL_WIDE) ? vl_maker_wide(m) : vl_maker_prime(m, 0);
     vl_maker_size(m, "n", n);
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
-    float scale = has(self, VL_TINY) ? 1e-25f : 1;
+    float scale = has(self, VL_TINY) ? 1e-25f : has(self, VL_SLIGHT) ? 1e-10f : 1;
     float *auxiliary = vl_maker_normal(m, "auxiliary", 1, n,
                                        has(self, VL_BOTH_ZERO | VL_NOTHING) ? 0 : 0.25f * scale);
     float *model =

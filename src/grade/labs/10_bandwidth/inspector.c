@@ -24,9 +24,18 @@ struct wrong {
     char right[VL_NUMBER_TEXT], given[VL_NUMBER_TEXT];
 };
 
-static bool is_wrong(double expected, double got)
+/* 'largest' is that of the array: what should be 0 is seldom 0 to the last bit. */
+static bool is_wrong(double expected, double got, double largest)
 {
-    return !(fabs(got - expected) <= 1e-9 * fabs(expected));
+    return !(fabs(got - expected) <= fmax(1e-9 * fabs(expected), 1e-12 * largest));
+}
+
+static double largest_of(const struct vl_tensor_entry *entry)
+{
+    double largest = 0;
+    for (size_t i = 0; i < entry->count; i++)
+        largest = fmax(largest, fabs(vl_entry_value(entry, i)));
+    return largest;
 }
 
 /* Are all answers wrong by the same factor? Then what the general signs say helps more. */
@@ -34,10 +43,10 @@ static bool is_scaled(const struct wrong *wrong, const struct vl_bag *expected,
                       const struct vl_bag *outputs)
 {
     const struct vl_tensor_entry *entry = vl_bag_find(expected, wrong->name);
-    double factor = wrong->got / wrong->expected;
+    double factor = wrong->got / wrong->expected, largest = fabs(factor) * largest_of(entry);
     for (size_t i = 0; i < entry->count; i++) {
         double got = vl_entry_value(vl_bag_find(outputs, wrong->name), i);
-        if (is_wrong(factor * vl_entry_value(entry, i), got))
+        if (is_wrong(factor * vl_entry_value(entry, i), got, largest))
             return false;
     }
     return true;
@@ -55,7 +64,7 @@ static struct wrong first_wrong(const struct vl_bag *inputs, const struct vl_bag
                           vl_entry_value(vl_bag_find(outputs, entry->name), i / arrays),
                           "",
                           ""};
-        if (!is_wrong(w.expected, w.got))
+        if (!is_wrong(w.expected, w.got, largest_of(entry)))
             continue;
         if (is_scaled(&w, expected, outputs))
             break;

@@ -18,6 +18,7 @@ struct work {
     struct vl_buckets buckets;
     struct vl_transfer **flight; /* (unit_count) */
     int rank, ranks;
+    size_t under_way; /* buckets that the runner has started and not finished */
 };
 
 /* Set up as vl_buckets_begin does it. */
@@ -149,17 +150,36 @@ static enum vl_status start_all(struct work *work)
         status = vl_all_reduce_start(&b->flight[b->started], b->comm, b->gradients + begin, count,
                                      (int)b->started);
         b->started++;
+        work->under_way++;
         b->open_end = begin;
     }
     return status;
 }
 
+/* What rank 0 has seen when it polls while the others do nothing. */
+struct alone {
+    uint64_t waited; /* 1: the first poll took more than they sent at their start */
+    uint64_t driven; /* messages that came, in as many polls as it takes */
+};
+
+static enum vl_status poll_until_all_came(struct work *work, struct alone *seen)
+{
+    const uint64_t before = received_messages();
+    const double late = MPI_Wtime() + 1;
+    enum vl_status status = vl_buckets_poll(&work->buckets);
+    seen->waited = received_messages() - before > work->under_way;
+    while (status == VL_OK && received_messages() - before < work->under_way && MPI_Wtime() < late)
+        status = vl_buckets_poll(&work->buckets);
+    seen->driven = received_messages() - before;
+    return status;
+}
+
 /*
- * Rank 0 polls alone, once, while the others do nothing: it can receive what they sent at their
- * start, one message per bucket, and no more. A poll that waits for more would wait forever, so
- * after three seconds, which is long even on a busy machine, the others go on.
+ * Rank 0 polls alone while the others do nothing: it can receive what they sent at their start, one
+ * message per bucket, and no more. A poll that waits for more would wait forever, so after three
+ * seconds, which is long even on a busy machine, the others go on.
  */
-static enum vl_status poll_alone(struct work *work, uint64_t *waited)
+static enum vl_status poll_alone(struct work *work, struct alone *seen)
 {
     struct vl_buckets *b = &work->buckets;
     enum vl_status status = VL_OK;
@@ -168,10 +188,9 @@ static enum vl_status poll_alone(struct work *work, uint64_t *waited)
     vl_meter_collective(0, work->ranks); /* and for the barrier to come back */
     vl_meter_collective(0, work->ranks);
     PMPI_Barrier(b->comm);
-    uint64_t before = received_messages();
+    *seen = (struct alone){0, 0};
     if (work->rank == 0)
-        status = vl_buckets_poll(b);
-    *waited = work->rank == 0 && received_messages() - before > b->started;
+        status = poll_until_all_came(work, seen);
     PMPI_Ibarrier(b->comm, &back);
     const double late = MPI_Wtime() + 3;
     while (!is_back) {
@@ -209,19 +228,21 @@ static enum vl_status poll_all(struct work *work)
 VL_CALL(buckets_poll)
 {
     struct work work;
-    uint64_t before = vl_meter_now()->total.received_bytes, waited = VL_UNWRITTEN_COUNT;
+    uint64_t before = vl_meter_now()->total.received_bytes;
+    struct alone seen = {VL_UNWRITTEN_COUNT, VL_UNWRITTEN_COUNT};
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
     enum vl_status status = start_all(&work);
-    VL_NEXT(status, poll_alone(&work, &waited));
     if (vl_bag_int(inputs, "ended")) {
         VL_NEXT(status, vl_transfer_finish(work.flight[0]));
         work.flight[0] = NULL;
+        work.under_way--;
     }
+    VL_NEXT(status, poll_alone(&work, &seen));
     VL_NEXT(status, poll_all(&work));
     uint64_t arrived = vl_meter_now()->total.received_bytes - before;
     return vl_give_counts(outputs, finish_all(&work, status), {"arrived", arrived},
-                          {"waited", waited});
+                          {"waited", seen.waited}, {"driven", seen.driven});
 }
 
 VL_CALL(buckets_finish)
