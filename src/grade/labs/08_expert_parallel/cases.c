@@ -116,7 +116,8 @@ static const struct vl_case cases[] = {
            .variant = VL_EXPERT_NAN),
     ROUTER(BAD_K, .share = 0.05),
 
-    LIMITED("plain", N_("the best groups only"), .share = 0.25),
+    LIMITED("plain", N_("the best groups only"), .share = 0.15),
+    LIMITED("one_group", N_("one group is open"), .share = 0.1, .variant = VL_EXPERT_ONE_GROUP),
     LIMITED("bias", N_("the bias counts for groups too"), .share = 0.25,
             .variant = VL_EXPERT_BIAS | VL_EXPERT_SCALED),
     LIMITED("wide", N_("many groups"), .share = 0.15, .variant = VL_EXPERT_WIDE | VL_EXPERT_BIAS),

@@ -39,10 +39,11 @@ enum vl_expert_variant {
     VL_EXPERT_FAR = 0x800,   /* affinities near the smallest float that is normal */
     VL_EXPERT_ZERO = 0x1000, /* and affinities that are zero */
     VL_EXPERT_NAN = 0x2000,
-    VL_EXPERT_NONE = 0x4000,    /* no tokens, no rows */
-    VL_EXPERT_IDLE = 0x8000,    /* experts without rows */
-    VL_EXPERT_OPEN = 0x10000,   /* all groups are open */
-    VL_EXPERT_NO_ROOM = 0x20000 /* if crowded: that rank has none */
+    VL_EXPERT_NONE = 0x4000,      /* no tokens, no rows */
+    VL_EXPERT_IDLE = 0x8000,      /* experts without rows */
+    VL_EXPERT_OPEN = 0x10000,     /* all groups are open */
+    VL_EXPERT_NO_ROOM = 0x20000,  /* if crowded: that rank has none */
+    VL_EXPERT_ONE_GROUP = 0x40000 /* one is open, and gives more than two experts */
 };
 
 enum { VL_EXPERT_RANKS = 8 }; /* no case has more */

@@ -98,7 +98,8 @@ static struct vl_oracle_routing add_groups(struct vl_maker *m, int variant)
     struct vl_oracle_routing r = {.scale = variant & VL_EXPERT_SCALED ? 2.5 : 1};
     size_t groups = variant & VL_EXPERT_WIDE ? 8 : vl_maker_between(m, 3, 5),
            each = variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(m, 3, 5),
-           limit = variant & VL_EXPERT_OPEN ? groups : vl_maker_between(m, 2, groups - 1);
+           drawn = variant & VL_EXPERT_OPEN ? groups : vl_maker_between(m, 2, groups - 1),
+           limit = variant & VL_EXPERT_ONE_GROUP ? 1 : drawn;
     r.tokens = variant & VL_EXPERT_NONE ? 0 : vl_maker_between(m, 17, 31);
     r.experts = groups * each + (variant & VL_EXPERT_RAGGED ? 1 : 0);
     r.chosen = variant & VL_EXPERT_BAD ? limit * each + 1 : limit * each < 4 ? limit * each : 4;
