@@ -1,4 +1,4 @@
-/* code: unwritten */
+/* code: unwritten mpi_error */
 #include "../attack.h"
 
 /* Two processes come back from one call. */
