@@ -87,7 +87,7 @@ static void leave_if_finalized(void)
         exit(1);
 }
 
-/* Linked in only with the references with mistakes: choose which one is called from now on. */
+/* Linked in only with the references with mistakes: choose the one that later calls reach. */
 __attribute__((weak)) void vl_variant_choose(unsigned variant);
 
 /* For the grader, which compares it with what the kernel counted. */

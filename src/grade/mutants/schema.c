@@ -200,7 +200,7 @@ static void put_for(struct writer *w, size_t i)
 
 static size_t put_one(struct writer *w, size_t i);
 
-/* Does an expression stand here as a statement? */
+/* Is this an expression that is a statement? */
 static bool is_expression(const struct writer *w, size_t i)
 {
     static const char *const words[] = {"if",   "while", "for",      "switch", "else",    "do",

@@ -165,8 +165,8 @@ static const struct vl_case cases[] = {
     LARGER_BUCKETS(2),
     LARGER_BUCKETS(4),
 
-    SEALED(sent, "sent_bytes", N_("bytes a step"), .share = 0.375, .bound = ONE_OPERATION),
-    SEALED(accumulated, "accumulated", N_("bytes a step with micro-batches"), .share = 0.25,
+    SEALED(sent, "sent_bytes", N_("bytes per step"), .share = 0.375, .bound = ONE_OPERATION),
+    SEALED(accumulated, "accumulated", N_("bytes per step with micro-batches"), .share = 0.25,
            .bound = ONE_OPERATION),
     SEALED(hidden, "hidden_share", N_("what can be hidden"), .share = 0.375, .bound = THREE_DIGITS),
 };

@@ -179,7 +179,7 @@ static double toy(float *local, const float *w, const struct vl_bag *inputs,
     return loss;
 }
 
-/* Arrays for a step; NULL where there is no memory. */
+/* Arrays for a step; NULL without memory. */
 struct stepping {
     float *w, *sums, *rows, *local;
     double *wide;

@@ -112,7 +112,7 @@ static const struct vl_case cases[] = {
     ROUTER("far", N_("affinities that are tiny, and zero"), .share = 0.05,
            .variant = VL_EXPERT_FAR | VL_EXPERT_ZERO | VL_EXPERT_SCALED),
     ROUTER(EMPTY, .share = 0.05),
-    ROUTER("not_a_number", N_("a logit that is no number is refused"), .share = 0.05,
+    ROUTER("not_a_number", N_("a logit that is not a number is refused"), .share = 0.05,
            .variant = VL_EXPERT_NAN),
     ROUTER(BAD_K, .share = 0.05),
 
