@@ -3,6 +3,7 @@
  * of functions of one file that belong together, and nobody else.
  */
 #include "grade/run/rejudge.h"
+#include "grade/run/undone.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,8 +92,8 @@ static struct vl_replacement named(const char *name)
 {
     for (size_t i = 0; i < lab.function_count; i++)
         if (strcmp(functions[i].name, name) == 0)
-            return (struct vl_replacement){functions[i].file, &functions[i]};
-    return (struct vl_replacement){name, NULL};
+            return (struct vl_replacement){.file = functions[i].file, .function = &functions[i]};
+    return (struct vl_replacement){.file = name};
 }
 
 /* Which are left of those marked with 'x' in 'before' with this in mind, if 'payer' (or NULL) pays. */
@@ -351,12 +352,60 @@ static void a_whole_step_is_timed_with_what_is_right(void **unused)
     expect_timed(&scene, &step_time, NULL);
 }
 
+/* It fails like a wrong one, but one that does nothing has the same answers. */
+static void what_does_nothing_is_never_replaced(void **unused)
+{
+    (void)unused;
+    struct scene scene;
+    bool kept[COUNT], undone[COUNT] = {false};
+    const struct vl_suspicion one = {.what = named("vl_one")};
+    for (int nothing = 0; nothing <= 1; nothing++) {
+        set_up(&scene, "+-+-+----");
+        scene.grading.undone = undone;
+        undone[named("vl_two").function - functions] = nothing;
+        assert_int_equal(vl_rejudge_belong_together(&scene.grading, "a.c"), !nothing);
+        set_up(&scene, "+-+++----");
+        scene.grading.undone = undone;
+        undone[named("vl_one").function - functions] = nothing;
+        memset(kept, 1, sizeof kept);
+        assert_int_equal(vl_rejudge_keep(kept, &scene.grading, &one), nothing ? 0 : 2);
+        set_up(&scene, "+-+++++++");
+        scene.grading.undone = undone;
+        expect_timed(&scene, &step_time, nothing ? NULL : "vl_one");
+    }
+}
+
+static void the_same_answer_has_the_same_words_and_bytes(void **unused)
+{
+    (void)unused;
+    const struct vl_case_result failed = {.status = VL_CASE_FAILED};
+    const struct vl_case_result said = {.status = VL_CASE_FAILED,
+                                        .code = (char *)"unwritten",
+                                        .message = (char *)"Never written: y[0]."};
+    struct vl_case_result other = said;
+    assert_true(vl_undone_is_same(&said, NULL, &other, NULL));
+    other.message = (char *)"Never written: y[4].";
+    assert_false(vl_undone_is_same(&said, NULL, &other, NULL));
+    assert_false(vl_undone_is_same(&said, NULL, &failed, NULL));
+    struct vl_bag *one = vl_bag_create(), *two = vl_bag_create();
+    float *y = vl_bag_add_f32(one, "y", 2, 3), *z = vl_bag_add_f32(two, "y", 2, 3);
+    assert_non_null(y);
+    assert_non_null(z);
+    assert_true(vl_bag_set_int(one, "beacon@1", 4) && vl_bag_set_int(two, "beacon@1", 5));
+    assert_true(vl_undone_is_same(&failed, one, &failed, two));
+    z[5] = 1;
+    assert_false(vl_undone_is_same(&failed, one, &failed, two));
+    assert_false(vl_undone_is_same(&failed, one, &failed, NULL));
+    vl_bag_free(one);
+    vl_bag_free(two);
+}
+
 /* Its own speed counts if it is right in what is timed. */
 static void a_function_may_be_partly_right(void **unused)
 {
     (void)unused;
     struct scene scene;
-    const struct vl_replacement what = {functions[1].file, &functions[1]};
+    const struct vl_replacement what = {.file = functions[1].file, .function = &functions[1]};
     set_up(&scene, "+-+++++++");
     assert_true(vl_rejudge_may_be_right(&scene.grading, &what));
     set_up(&scene, "+--++++++");
@@ -389,6 +438,8 @@ int main(void)
         cmocka_unit_test(a_function_is_never_judged_with_its_own_reference),
         cmocka_unit_test(the_order_of_cases_does_not_matter),
         cmocka_unit_test(what_passes_or_is_not_begun_is_left_alone),
+        cmocka_unit_test(what_does_nothing_is_never_replaced),
+        cmocka_unit_test(the_same_answer_has_the_same_words_and_bytes),
         cmocka_unit_test(with_two_wrong_functions_one_is_not_enough),
         cmocka_unit_test(a_failure_may_hang_on_another_one),
         cmocka_unit_test(what_still_fails_takes_its_users_with_it),

@@ -1,5 +1,6 @@
 #include "grade/build/substitute.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
@@ -88,14 +89,28 @@ static enum vl_status weaken(char **object, bool *made, const struct vl_substitu
     return status;
 }
 
-/* Compile a file of the reference, in a folder of its own that the lab's headers are in. */
-static enum vl_status compile_reference(bool *made, const char *object,
-                                        const struct vl_substitutes *s, const char *file)
+/* Compile what lies in a folder of its own, which is removed: the submission runs again. */
+static enum vl_status compile(bool *made, const char *object, const struct vl_substitutes *s,
+                              const char *folder, const char *file)
 {
     static char *const more[] = {(char *)"-fPIC", (char *)"-ffunction-sections", (char *)"-w",
                                  NULL};
-    const struct vl_lab *lab = s->submission.build->toolchain.lab;
     struct vl_process compiler = {.pipe = -1};
+    enum vl_status status = vl_toolchain_compile(&compiler, &s->submission.build->toolchain,
+                                                 s->other, folder, file, object, more);
+    if (status == VL_OK)
+        vl_toolchain_wait(&compiler);
+    *made = status == VL_OK && compiler.exit == 0;
+    vl_process_free(&compiler);
+    vl_scratch_remove(folder);
+    return status;
+}
+
+/* A file of the reference, beside the lab's headers. */
+static enum vl_status compile_reference(bool *made, const char *object,
+                                        const struct vl_substitutes *s, const char *file)
+{
+    const struct vl_lab *lab = s->submission.build->toolchain.lab;
     int given;
     char *folder;
     enum vl_status status = vl_scratch_folder(&folder, s->submission.folder, "reference");
@@ -107,16 +122,30 @@ static enum vl_status compile_reference(bool *made, const char *object,
     if (status == VL_OK)
         status = vl_scratch_copy(to, from, VL_SOURCE_BYTES);
     if (status == VL_OK)
-        status = vl_toolchain_compile(&compiler, &s->submission.build->toolchain, s->other, folder,
-                                      file, object, more);
-    if (status == VL_OK)
-        vl_toolchain_wait(&compiler);
-    *made = status == VL_OK && compiler.exit == 0;
-    vl_process_free(&compiler);
-    if (folder != NULL)
-        vl_scratch_remove(folder); /* the submission runs again */
+        status = compile(made, object, s, folder, file);
     free(from);
     free(to);
+    free(folder);
+    return status;
+}
+
+/* A function that does nothing, whatever it is given: each function of a lab returns a status. */
+static enum vl_status compile_nothing(bool *made, const char *object,
+                                      const struct vl_substitutes *s, const char *function)
+{
+    static const char file[] = "nothing.c";
+    char *folder, *path = NULL, *text = NULL;
+    enum vl_status status = vl_scratch_folder(&folder, s->submission.folder, "nothing");
+    if (asprintf(&text, "int %s(void) { return %d; }\n", function, VL_OK) < 0)
+        text = NULL;
+    if (status == VL_OK && (text == NULL || (path = vl_path_join(folder, file)) == NULL))
+        status = VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_file_write(path, text, strlen(text));
+    if (status == VL_OK)
+        status = compile(made, object, s, folder, file);
+    free(text);
+    free(path);
     free(folder);
     return status;
 }
@@ -205,7 +234,8 @@ static enum vl_status make(char **program, const struct vl_substitutes *s,
     }
     made &= found;
     if (status == VL_OK && made)
-        status = single_out(&made, single, s, what);
+        status = what->by_nothing ? compile_nothing(&made, single, s, what->function->name)
+                                  : single_out(&made, single, s, what);
     if (status == VL_OK && made && !vl_interrupt_seen())
         status = link_all(program, s, weak, single);
     for (size_t i = 0; i < sources; i++)
@@ -216,7 +246,8 @@ static enum vl_status make(char **program, const struct vl_substitutes *s,
 
 static bool is_same(const struct vl_replacement *one, const struct vl_replacement *other)
 {
-    return one->function == other->function && strcmp(one->file, other->file) == 0;
+    return one->function == other->function && one->by_nothing == other->by_nothing &&
+           strcmp(one->file, other->file) == 0;
 }
 
 enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s,

@@ -31,6 +31,7 @@
 struct vl_replacement {
     const char *file;
     const struct vl_lab_function *function;
+    bool by_nothing; /* not by the reference's: by one that returns VL_OK (run/undone.h) */
 };
 
 bool vl_replacement_has(const struct vl_replacement *what, const struct vl_lab_function *function);
@@ -43,7 +44,7 @@ struct vl_substitute {
     char *program; /* NULL: it could not be made */
 };
 
-#define VL_SUBSTITUTES 64 /* functions and files of a lab */
+#define VL_SUBSTITUTES 128 /* functions, twice, and files of a lab */
 
 /* Those of one submission. */
 struct vl_substitutes {

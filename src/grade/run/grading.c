@@ -334,6 +334,8 @@ void vl_grading_forget(struct vl_grading *grading)
     for (int ranks = 0; ranks <= VL_BOARD_RANKS; ranks++)
         free(grading->folders[ranks]);
     free(grading->seen);
+    free(grading->undone);
     grading->seen = NULL;
+    grading->undone = NULL;
     grading->seen_count = 0;
 }

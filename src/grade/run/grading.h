@@ -34,6 +34,7 @@ struct vl_grading {
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
     size_t kept_bytes;                /* of the outputs among them */
+    bool *undone;                     /* of the lab's functions (undone.h); NULL: not looked for */
     bool tainted[VL_BOARD_RANKS + 1]; /* as in struct vl_batch, by number of ranks */
     bool all_seen;                    /* every case that will run has */
     size_t shown;                     /* results that the user has been shown */

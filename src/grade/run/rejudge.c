@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "grade/run/rejudge_cases.h"
 #include "grade/run/result.h"
+#include "grade/run/undone.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 
@@ -167,6 +168,32 @@ static bool fails_alone(const struct vl_grading *grading, const struct vl_lab_fu
     return false;
 }
 
+/* Does another function's failure hang on this one? */
+static bool costs_others(const struct vl_grading *grading, const struct vl_lab_function *function)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        const char *used;
+        bool uses = false;
+        for (size_t k = 0; !uses && (used = vl_rejudge_used(c, k)) != NULL; k++)
+            uses = strcmp(used, function->name) == 0;
+        if (uses && strcmp(c->function, function->name) != 0 &&
+            vl_rejudge_fails(&grading->verdict->cases[i]))
+            return true;
+    }
+    return false;
+}
+
+static enum vl_status find_undone(struct vl_rejudging *r)
+{
+    const struct vl_lab *lab = r->grading->request->lab;
+    enum vl_status status = VL_OK;
+    for (size_t f = 0; f < lab->function_count && status == VL_OK && !vl_interrupt_seen(); f++)
+        if (lab->functions[f].file != NULL && costs_others(r->grading, &lab->functions[f]))
+            status = vl_undone_find(r, &lab->functions[f]);
+    return status;
+}
+
 static enum vl_status try_functions(struct vl_rejudging *r)
 {
     const struct vl_lab *lab = r->grading->request->lab;
@@ -174,7 +201,8 @@ static enum vl_status try_functions(struct vl_rejudging *r)
     for (int alone = 1; alone >= 0; alone--)
         for (size_t f = 0; f < lab->function_count && status == VL_OK; f++) {
             const struct vl_lab_function *function = &lab->functions[f];
-            const struct vl_suspicion suspicion = {.what = {function->file, function}};
+            const struct vl_suspicion suspicion = {
+                .what = {.file = function->file, .function = function}};
             if (vl_rejudge_is_wrong(r->grading, function) &&
                 fails_alone(r->grading, function) == alone)
                 status = try_one(r, &suspicion);
@@ -187,7 +215,7 @@ static enum vl_status try_files(struct vl_rejudging *r)
     enum vl_status status = VL_OK;
     for (const char *const *file = r->grading->request->lab->files;
          status == VL_OK && *file != NULL; file++) {
-        const struct vl_suspicion suspicion = {.what = {*file, NULL}};
+        const struct vl_suspicion suspicion = {.what = {.file = *file}};
         if (vl_rejudge_belong_together(r->grading, *file))
             status = try_one(r, &suspicion);
     }
@@ -204,8 +232,9 @@ static enum vl_status try_payers(struct vl_rejudging *r)
                            vl_rejudge_pays_alone(r->grading, &lab->functions[p]);
              f++) {
             const struct vl_lab_function *function = &lab->functions[f];
-            const struct vl_suspicion suspicion = {.what = {function->file, function},
-                                                   .payer = lab->functions[p].name};
+            const struct vl_suspicion suspicion = {
+                .what = {.file = function->file, .function = function},
+                .payer = lab->functions[p].name};
             if (vl_rejudge_is_written(function))
                 status = try_one(r, &suspicion);
         }
@@ -225,7 +254,12 @@ enum vl_status vl_grading_rejudge(struct vl_grading *grading)
     r.kept = calloc(grading->seen_count + 1, sizeof *r.kept);
     r.results = calloc(grading->seen_count + 1, sizeof *r.results);
     r.idle = calloc(grading->seen_count + 1, sizeof *r.idle);
-    enum vl_status status = r.kept && r.results && r.idle ? try_functions(&r) : VL_ENOMEM;
+    free(grading->undone);
+    grading->undone = calloc(request->lab->function_count + 1, sizeof *grading->undone);
+    enum vl_status status =
+        r.kept && r.results && r.idle && grading->undone ? find_undone(&r) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = try_functions(&r);
     if (status == VL_OK)
         status = try_files(&r);
     if (status == VL_OK)

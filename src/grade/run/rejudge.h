@@ -8,6 +8,7 @@
  *   it uses N, and is not one of N's      N's own points stay lost
  *   N fails in its own cases, and of the  one whose failures all vanish with a right N does not fail by
  *   others it uses none fails by itself   itself: parts may use one another
+ *   N does something                      a body that only returns VL_OK earns what VL_TODO does (undone.h)
  *   it is about more than N               the student writes its function, or another one that it uses
  *                                         and that passes
  *
@@ -45,10 +46,13 @@ const char *vl_rejudge_used(const struct vl_case *c, size_t k);
 /* Does the student write this function? What is given earns no points. */
 bool vl_rejudge_is_written(const struct vl_lab_function *function);
 
-/* May this function be replaced: is it the student's, and wrong in a case of its own? */
+/* Has a function that does nothing the same answers (undone.h)? */
+bool vl_rejudge_is_undone(const struct vl_grading *grading, const struct vl_lab_function *function);
+
+/* May this function be replaced: is it the student's, wrong in a case of its own, and not undone? */
 bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_function *function);
 
-/* Do the wrong functions of this file belong together, and is one wrong? */
+/* Do the wrong functions of this file belong together, is one wrong, and none undone? */
 bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *file);
 
 /* Are several wrong, and do they fit one another? */

@@ -1,6 +1,7 @@
 #include "grade/run/rejudge_cases.h"
 
 #include "grade/run/result.h"
+#include "grade/run/undone.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/scratch/scratch.h"
 
@@ -18,10 +19,12 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     if (vl_batch_ends_rehearsal(r->batch, item, report))
         return;
     vl_batch_judge_case(r->batch, item, report, &result, &seen);
+    r->kept[i] = r->compares ? vl_undone_is_same(&r->grading->verdict->cases[i],
+                                                 r->grading->seen[i].outputs, &result, seen.outputs)
+                             : result.status == VL_CASE_PASSED;
     if (seen.outputs != NULL)
         r->grading->kept_bytes -= vl_bag_bytes(seen.outputs);
     vl_bag_free(seen.outputs);
-    r->kept[i] = result.status == VL_CASE_PASSED;
     vl_result_clear(&r->results[i]);
     r->results[i] = result;
     r->idle[i] = seen.idle;

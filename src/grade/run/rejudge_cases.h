@@ -9,7 +9,8 @@
 struct vl_rejudging {
     struct vl_grading *grading;
     const char *program;
-    bool *kept;                     /* of the cases that were seen: those that passed */
+    bool *kept; /* of the cases that were seen: those that passed or, to compare, did as before */
+    bool compares;
     struct vl_case_result *results; /* of those that ran ... */
     bool *idle;                     /* ... and whether they are, as in struct vl_seen_case */
     double last_start;              /* later, nothing else begins ... */

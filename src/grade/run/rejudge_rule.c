@@ -31,9 +31,16 @@ bool vl_rejudge_is_written(const struct vl_lab_function *function)
     return function->file != NULL && function->points > 0;
 }
 
+bool vl_rejudge_is_undone(const struct vl_grading *grading, const struct vl_lab_function *function)
+{
+    return grading->undone != NULL && grading->undone[function - grading->request->lab->functions];
+}
+
 bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_function *function)
 {
-    for (size_t i = 0; i < grading->verdict->case_count && vl_rejudge_is_written(function); i++) {
+    if (!vl_rejudge_is_written(function) || vl_rejudge_is_undone(grading, function))
+        return false;
+    for (size_t i = 0; i < grading->verdict->case_count; i++) {
         const struct vl_case_result *result = &grading->verdict->cases[i];
         if (vl_rejudge_fails(result) && result->replaced == NULL &&
             result->group != VL_GROUP_THROUGHPUT && is_same(result->function, function->name))
@@ -216,7 +223,8 @@ bool vl_rejudge_for_timing(struct vl_replacement *what, const struct vl_grading 
         return false;
     const struct vl_lab_function *function = vl_grading_function(grading, wrong);
     const bool single = one && function->file != NULL;
-    *what = (struct vl_replacement){file_of(grading, wrong), single ? function : NULL};
+    *what = (struct vl_replacement){.file = file_of(grading, wrong),
+                                    .function = single ? function : NULL};
     if (single ? !vl_rejudge_is_wrong(grading, function)
                : !vl_rejudge_belong_together(grading, what->file))
         return false;

@@ -177,8 +177,19 @@ static bool fail_at_one_place(const struct vl_grading *grading, const char *file
     return false;
 }
 
+static bool has_undone(const struct vl_grading *grading, const char *file)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++)
+        if (is_in(&lab->functions[i], file) && vl_rejudge_is_undone(grading, &lab->functions[i]))
+            return true;
+    return false;
+}
+
 bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *file)
 {
+    if (has_undone(grading, file))
+        return false;
     return use_one_another(grading, file) || vl_rejudge_fit(grading, file) ||
            fail_at_one_place(grading, file);
 }
