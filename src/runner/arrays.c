@@ -2,6 +2,7 @@
 
 #include "comm/meter.h"
 #include "runner/call.h"
+#include "wire/results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,4 +167,11 @@ int64_t vl_same_everywhere(const float *numbers, size_t n)
     PMPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, vl_case_comm());
     free(first);
     return same;
+}
+
+enum vl_status vl_answered(struct vl_bag *outputs, enum vl_status status, size_t i)
+{
+    if (status != VL_OK)
+        vl_bag_set_int(outputs, VL_ANSWERED, (int64_t)i);
+    return status;
 }

@@ -19,6 +19,9 @@
  * they are after the call. */
 #define VL_RESULTS_INPUTS 0x40000000u
 
+/* A number among the results of a case that is a table of calls: how many came back before one was refused. */
+#define VL_ANSWERED "answered"
+
 /* "FOLDER/results.RANK" */
 #define VL_RESULTS_NAME "results.%d"
 

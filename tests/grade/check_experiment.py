@@ -24,12 +24,12 @@ bugs = [
     ("a norm without its gain", "01_training_step", "forward.c", "vl_rmsnorm_forward",
      "y[i * d + j] = row[j] * inverse * gain[j];",
      "y[i * d + j] = row[j] * row[j] * inverse * inverse;",
-     "independent_of_input", "A change in gain should change y"),
+     "independent_of_input", "a change in gain should change y"),
     ("attention that sees four tokens", "01_training_step", "forward.c", "vl_attention_forward",
      "float sum = exp_shifted(share, share, &largest, i + 1);",
      "if (i > 3)\n                    memset(share, 0, (i - 3) * sizeof *share);\n"
      "                float sum = exp_shifted(share, share, &largest, i + 1);",
-     "wrong_element", "A change in qkv["),
+     "wrong_element", "a change in qkv["),
     ("the scores' gradient", "01_training_step", "backward.c", "vl_attention_backward_input",
      "d[j] = p[j] * (d[j] - sum);", "d[j] = p[j] * (d[j] - sum / sqrtf((float)(i + 1)));",
      "wrong_part", "Of the three equal parts of each row of dqkv, only part 3 is right."),
@@ -42,7 +42,7 @@ bugs = [
      "    int rank;\n    MPI_Comm_rank(comm, &rank);\n"
      "    for (size_t i = 0; i < n && rank == 1; i++)\n        gradients[i] = 0;\n"
      "    return vl_all_reduce(comm, gradients, n);",
-     "wrong_element", "A change in gradients on rank 1 should change gradients["),
+     "wrong_element", "a change in gradients on rank 1 should change gradients["),
     ("derivative of another function", "09_expert_balancing", "loss.c", "vl_balance_loss_backward",
      "(a / sum) * (1.0 - a));", "(a / sum) * (1.0 - a / sum));",
      "wrong_use_of", "changes with affinity and with no other input"),

@@ -142,6 +142,12 @@ BUGS = [
      [("        if (bytes <= budget) {\n            *mode", "        if (i > 0 || bytes > budget)\n"
        "            return VL_ENOMEM;\n        {\n            *mode")],
      "only_first_mode", "statuses[0, 1]: expected ok, got no_memory."),
+    ("a buffer that only another function's cases see", "04_zero", "zero_prefetch.p1_stage3",
+     "parameters.c",
+     [("    size_t buffer = zero->lent[0] == zero->ahead ? 0 : 1;\n", ""),
+      ("    zero->ahead = 0;\n    return buffer;\n",
+       "    zero->ahead = 0;\n    return zero->lent[0] == zero->ahead ? 0 : 1;\n")],
+     "wrong_element", "With a correct vl_zero_borrow instead of yours"),
     ("roots of an earlier call", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        float inverse = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));\n", KEPT_ROOTS)],
      "kept_from_earlier_call", "or when the sizes or the data change. inv_rms[0, 0]"),

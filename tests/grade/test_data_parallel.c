@@ -3,6 +3,7 @@
  * one counts by hand.
  */
 #include "grade/catalogue/case.h"
+#include "grade/judge/inspect.h"
 #include "grade/labs/03_data_parallel/data_parallel.h"
 #include "oracle/replicas.h"
 
@@ -96,6 +97,35 @@ static void ids_say_how_many_ranks(void **state)
     }
 }
 
+/* The words if so many buckets went on; "" if none. */
+static void expect_said(const char *id, int64_t driven, const char *words)
+{
+    struct vl_sign sign = {0};
+    const struct vl_case *c = all()->cases;
+    while (strcmp(c->id, id) != 0)
+        c++;
+    struct vl_bag *inputs = inputs_of(c, seeds[0]), *expected = truth_of(c, inputs);
+    struct vl_bag *outputs = vl_bag_copy(expected);
+    int64_t *number = (int64_t *)vl_bag_find(outputs, "driven@0")->data;
+    *number += driven;
+    assert_int_equal(vl_inspector_of(c->function)->tell(&sign, inputs, expected, outputs), VL_OK);
+    assert_true((sign.message == NULL) == (words[0] == '\0'));
+    assert_true(sign.message == NULL || strstr(sign.message, words) != NULL);
+    free(sign.message);
+    vl_bag_free(outputs);
+    vl_bag_free(expected);
+    vl_bag_free(inputs);
+}
+
+static void buckets_that_do_not_go_on_are_told(void **state)
+{
+    (void)state;
+    expect_said("buckets_poll.p3_ended", -1, "while another bucket had ended already");
+    expect_said("buckets_poll.p3_reversed", -1, "Rank 0 polled, and");
+    expect_said("buckets_poll.p3_ended", 0, "");
+    expect_said("buckets_poll.p3_ended", 2, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +134,7 @@ int main(void)
         cmocka_unit_test(the_prediction_is_that_of_the_text),
         cmocka_unit_test(every_truth_passes_and_earns_its_share),
         cmocka_unit_test(ids_say_how_many_ranks),
+        cmocka_unit_test(buckets_that_do_not_go_on_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,10 @@ static void few_small_whole_numbers_are_not_enough_for_a_machine(void **unused)
     (void)unused;
     static const struct {
         size_t count;
-        int64_t wrong;
+        int64_t wrong, step; /* the first one, and from each to the next */
         bool suffices;
-    } table[] = {{2, 4, false}, {11, 4, false}, {12, 4, true}, {1, 1000, true}, {3, 0, false}};
+    } table[] = {{2, 4, 1, false}, {11, 4, 1, false}, {12, 4, 1, true}, {1, 1000, 0, true},
+                 {3, 0, 0, false}, {12, 4, 0, false}}; /* all the same: any way leads there */
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         struct vl_evidence evidence = {0};
         struct vl_bag *truth = vl_bag_create(), *mistake = vl_bag_create();
@@ -63,7 +64,7 @@ static void few_small_whole_numbers_are_not_enough_for_a_machine(void **unused)
         vl_bag_add(truth, "statuses", VL_I64, 2, shape);
         int64_t *wrong = vl_bag_add(mistake, "statuses", VL_I64, 2, shape);
         for (size_t i = 0; i < table[k].count; i++)
-            wrong[i] = table[k].wrong;
+            wrong[i] = table[k].wrong + (int64_t)i * table[k].step;
         vl_evidence_add(&evidence, &test_case, mistake, mistake, truth, VL_EVIDENCE_MACHINE);
         assert_true(vl_evidence_suffices(&evidence) == table[k].suffices);
         vl_bag_free(truth);

@@ -135,6 +135,13 @@ static double of_next_row(const struct vl_bag *in, size_t row, size_t column)
            is_target(in, row, column);
 }
 
+/* Its first row is the last one, read from its end; the last one has it, too. */
+static double of_last_row_twice(const struct vl_bag *in, size_t row, size_t column)
+{
+    const double x = row > 0 ? x_at(in, row, column) : x_at(in, ROWS - 1, COLUMNS - 1 - column);
+    return scale(in) * scale(in) * x + w_at(in, column) + is_target(in, row, column);
+}
+
 static double without_square(const struct vl_bag *in, size_t row, size_t column)
 {
     return right(in, row, column) + (scale(in) - scale(in) * scale(in)) * x_at(in, row, column);
@@ -163,7 +170,7 @@ static double at_target(const struct vl_bag *in, size_t row, size_t column)
 static void what_is_ignored_or_must_not_matter_is_named(void **unused)
 {
     (void)unused;
-    expect(without_w, "independent_of_input", "A change in w should change y");
+    expect(without_w, "independent_of_input", "In made_up.plain, a change in w should change y");
     expect(with_old, "depends_on_wrong_input", "In made_up.plain, a change in old changes y");
 }
 
@@ -171,8 +178,10 @@ static void places_that_follow_other_elements_are_named(void **unused)
 {
     (void)unused;
     expect(of_next_row, "wrong_element",
-           "A change in x[2, 1] changes y[1, 1]. It should change "
+           "In made_up.plain, a change in x[2, 1] changes y[1, 1]. It should change "
            "y[2, 1] instead.");
+    expect(of_last_row_twice, "wrong_element",
+           "In made_up.plain, y[0, 2] should follow x[0, 2], but follows x[");
 }
 
 static void powers_and_weights_are_named(void **unused)

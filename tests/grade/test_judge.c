@@ -399,9 +399,59 @@ static void noise_is_not_given_a_name(void **state)
     end(&t);
 }
 
+/* ---- what was asked ---- */
+
+static enum vl_status table_truth(struct vl_bag *expected, const struct vl_bag *inputs)
+{
+    (void)inputs;
+    memcpy(vl_bag_add_f64(expected, "bytes", 1, 3), (double[]){10, 20, 30}, 3 * sizeof(double));
+    return VL_OK;
+}
+
+static struct vl_case table_case(void)
+{
+    struct vl_case c = test_case;
+    c.truth = table_truth;
+    return c;
+}
+
+/* The numbers of a table of three calls, and what is said of the second one. */
+static void expect_question(enum vl_status status, const double got[3], const char *code,
+                            const char *said)
+{
+    const struct vl_case c = table_case();
+    struct vl_case_result result = {0};
+    struct vl_bag *inputs = vl_bag_create(), *outputs = vl_bag_create();
+    vl_bag_set_int(inputs, "chosen", 3);
+    vl_bag_set_int(inputs, "bad", 0);
+    memcpy(vl_bag_add_i32(inputs, "tokens", 1, 3), (int32_t[]){96, 1041, 2007},
+           3 * sizeof(int32_t));
+    vl_bag_set_int(outputs, "status", status);
+    if (status != VL_OK)
+        vl_bag_set_int(outputs, "answered", 1);
+    memcpy(vl_bag_add_f64(outputs, "bytes", 1, 3), got, 3 * sizeof *got);
+    assert_int_equal(judge_and_explain(&result, &c, 4, inputs, outputs, NULL), VL_OK);
+    assert_string_equal(result.code, code);
+    if (strstr(result.message, said) == NULL)
+        fail_msg("'%s' expected in: %s", said, result.message);
+    free(result.code);
+    free(result.message);
+    vl_bag_free(inputs);
+    vl_bag_free(outputs);
+}
+
+static void a_wrong_number_of_a_table_says_what_was_asked(void **state)
+{
+    (void)state;
+    static const char said[] = "In this call: `chosen = 3`, `tokens = 1041`.";
+    expect_question(VL_OK, (double[]){10, 21, 30}, "wrong_values", said);
+    expect_question(VL_ESHAPE, (double[]){10, 0, 0}, "unexpected_status", said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_number_of_a_table_says_what_was_asked),
         cmocka_unit_test(right_numbers_pass_with_their_share),
         cmocka_unit_test(the_bound_is_kept_on_both_sides),
         cmocka_unit_test(the_message_names_the_worst_element),

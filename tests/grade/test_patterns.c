@@ -329,6 +329,28 @@ static void a_term_too_much_or_too_little_is_named(void **state)
     }
 }
 
+/* As much as there should be, elsewhere: rows read as columns, one bin for another. */
+static void the_right_sum_in_wrong_places_is_named(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {on(1), on(-2), on(-3)};
+    for (size_t k = 0; k < 3; k++) {
+        add_array(&cases[k], "arriving", 7, 0);
+        add_array(&cases[k], "rows_of", k == 0 ? 1 : 0, k == 0 ? 0 : 3);
+        struct vl_fact_array *rows_of = &cases[k].arrays[1];
+        rows_of->is_figure = true;
+        rows_of->elements = 6;
+        rows_of->parts = 2;
+        rows_of->sum = rows_of->right_sum = 20 + (double)k;
+    }
+    expect(cases, 3, "right_sum", "the numbers of rows_of have the right sum");
+    cases[2].arrays[1].sum = 21;
+    expect(cases, 3, "only_one_rank", NULL);
+    cases[2].arrays[1].sum = 22;
+    cases[1].arrays[1].elements = 2; /* one number a rank has no places */
+    expect(cases, 3, "only_one_rank", NULL);
+}
+
 static void what_two_products_explain_is_not_named(void **state)
 {
     (void)state;
@@ -419,6 +441,7 @@ static void a_relation_to_the_right_figure_is_named(void **state)
         {0.07, 7, "in_percent"},
         {7, 0.07, "percent_of_percent"},
         {3.7, 3, "rounded_down"},
+        {0.7, 0, NULL}, /* one 0 may have any reason */
         {3.7, 4, "rounded_up"},
         {4, 4.5, NULL},
         {0.5, 0.5000001, NULL},
@@ -429,6 +452,8 @@ static void a_relation_to_the_right_figure_is_named(void **state)
     }
     struct vl_facts two[2] = {with_figure(0.4, 2.5, 8, 17, 2), with_figure(0.4, 2.4, 8, 17, 2)};
     expect(two, 2, NULL, NULL);
+    struct vl_facts zeros[2] = {with_figure(0.7, 0, 8, 17, 2), with_figure(1.8, 1, 9, 7, 2)};
+    expect(zeros, 2, "rounded_down", NULL);
 }
 
 static void only_large_numbers_are_wrong(void **state)
@@ -612,6 +637,7 @@ int main(void)
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),
+        cmocka_unit_test(the_right_sum_in_wrong_places_is_named),
         cmocka_unit_test(what_two_products_explain_is_not_named),
         cmocka_unit_test(an_infinite_relation_fits_nothing),
         cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),

@@ -53,6 +53,22 @@ static void circle_of_sends_is_blamed_on_buffering_only_where_they_wait(void **s
     is("hung_cycle");
 }
 
+/* What helps a blocking send does not help one that is waited for too early. */
+static void circle_of_waits_for_sends_is_told_what_helps_them(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        posted(rank, 0, VL_OP_ISEND, 1 - rank, 5, 30);
+        in_wait(rank, VL_OP_WAIT, 0, 31);
+    }
+    look(2, 0, 1);
+    is("hung_cycle");
+    says("let somebody receive before you wait for its end");
+    in_send(1, 0, 6, 32);
+    look(2, 0, 0);
+    says("use MPI_Sendrecv");
+}
+
 static void rank_that_waits_for_itself_is_a_circle_of_one(void **state)
 {
     (void)state;
@@ -270,6 +286,7 @@ int main(void)
         TEST(all_receive_first_is_a_circle),
         TEST(circle_is_told_in_order_and_without_its_tail),
         TEST(circle_of_sends_is_blamed_on_buffering_only_where_they_wait),
+        TEST(circle_of_waits_for_sends_is_told_what_helps_them),
         TEST(rank_that_waits_for_itself_is_a_circle_of_one),
         TEST(a_call_that_waits_for_later_turns_is_named),
         TEST(message_and_barrier_make_a_circle),

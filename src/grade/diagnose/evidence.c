@@ -51,27 +51,44 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
     return largest;
 }
 
-/* Count the numbers that the mistake changes. */
+/* Count the numbers of one array that the mistake changes. Returns the first small one, NAN if there is none. */
+static double count_in(struct vl_evidence *evidence, const struct vl_tensor_entry *wrong,
+                       const struct vl_tensor_entry *right)
+{
+    double first = NAN;
+    for (size_t i = 0; i < right->count; i++) {
+        double is = vl_entry_value(wrong, i), should = vl_entry_value(right, i);
+        if (!vl_entry_counts(right, i) || is == should)
+            continue;
+        bool small = right->dtype == VL_I64 && fabs(is) <= SMALL && fabs(should) <= SMALL;
+        *(small ? &evidence->small : &evidence->telling) += 1;
+        if (small && isnan(first))
+            first = is;
+        evidence->varied |= small && is != first;
+    }
+    return first;
+}
+
 static void count_changed(struct vl_evidence *evidence, const struct vl_bag *mistake,
                           const struct vl_bag *truth)
 {
+    double first = NAN;
     for (size_t a = 0; a < vl_bag_count(truth); a++) {
         const struct vl_tensor_entry *right = vl_bag_entry(truth, a);
         const struct vl_tensor_entry *wrong = mistake != NULL ? find(mistake, right) : NULL;
-        for (size_t i = 0; wrong != NULL && vl_judgement_is_compared(right) && i < right->count;
-             i++) {
-            double is = vl_entry_value(wrong, i), should = vl_entry_value(right, i);
-            if (!vl_entry_counts(right, i) || is == should)
-                continue;
-            bool small = right->dtype == VL_I64 && fabs(is) <= SMALL && fabs(should) <= SMALL;
-            *(small ? &evidence->small : &evidence->telling) += 1;
-        }
+        if (wrong == NULL || !vl_judgement_is_compared(right))
+            continue;
+        double here = count_in(evidence, wrong, right);
+        first = isnan(first) ? here : first;
     }
+    evidence->varied |= evidence->failures > 1 && !isnan(first) && !isnan(evidence->first_small) &&
+                        first != evidence->first_small;
+    evidence->first_small = first;
 }
 
 bool vl_evidence_suffices(const struct vl_evidence *evidence)
 {
-    return evidence->telling > 0 || evidence->small >= MANY;
+    return evidence->telling > 0 || (evidence->small >= MANY && evidence->varied);
 }
 
 void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,

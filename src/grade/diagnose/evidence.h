@@ -21,9 +21,12 @@ struct vl_evidence {
     size_t cases;    /* that were looked at */
     size_t failures; /* cases that failed and are explained */
     /* Numbers of the explained cases that the mistake changes; those that are whole and small agree by
-     * chance, so many of them are needed. */
+     * chance, so many of them are needed. Where each array is the same number all over, in every case, there
+     * are many ways to that. */
     size_t telling, small;
-    double distance; /* sum of those from the submission, each over the largest allowed */
+    bool varied;        /* the small ones are not */
+    double first_small; /* of the case before */
+    double distance;    /* sum of those from the submission, each over the largest allowed */
 };
 
 /* Add a case: the outputs of the submission (NULL: it passed), those of the mistake (NULL: nothing

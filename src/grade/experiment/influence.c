@@ -39,10 +39,10 @@ static void find_ignored(struct vl_sign *finding, const struct vl_view *v)
     if (moves && first < v->influence->count)
         vl_sign_say(
             finding, "independent_of_input",
-            /* TRANSLATORS: two names of arrays or numbers. */
-            _("A change in %2$s should change %1$s, but does not change any of it: look at where "
+            /* TRANSLATORS: two names of arrays or numbers, and a case's. */
+            _("In %3$s, a change in %2$s should change %1$s, but does not change any of it: look at where "
               "%2$s is used."),
-            v->name, vl_view_shown(v, first));
+            v->name, vl_view_shown(v, first), v->influence->c->id);
 }
 
 static void find_foreign(struct vl_sign *finding, const struct vl_view *v)

@@ -55,25 +55,47 @@ static struct places look(const struct vl_moving *moving, const struct vl_case *
     return places;
 }
 
+/* Another element of the same input that place i follows and must not; the number of probes if none is known. */
+static size_t followed_instead(const struct vl_view *v, size_t p, size_t i)
+{
+    const size_t input = v->influence->probed[p].probe.input;
+    for (size_t q = 0; q < v->influence->count; q++) {
+        const struct vl_moving *moving = &v->moving[q];
+        if (v->usable[q] && vl_view_kind(v, q) == VL_PROBE_ONE &&
+            v->influence->probed[q].probe.input == input && vl_moving_counts(moving, i) &&
+            vl_moving_truth(moving, i) == 0 && vl_moving_answer(moving, i) != 0 &&
+            vl_answer_moves(&v->of[q]))
+            return q;
+    }
+    return v->influence->count;
+}
+
+/* TRANSLATORS: elements of arrays, such as x[2, 3]; the last one is a case's name. */
 static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
                 const struct places *places)
 {
-    char texts[3][VL_SHOWN_NAME];
+    char texts[4][VL_SHOWN_NAME];
+    const char *of = v->influence->c->id;
     const char *source = vl_source_shown(texts[0], v, p);
     const char *missing = vl_place_shown(texts[1], v, places->most_missing);
     const char *extra = vl_place_shown(texts[2], v, places->most_extra);
+    const size_t other = followed_instead(v, p, places->most_missing);
     if (places->missing > 0 && places->extra > 0)
-        /* TRANSLATORS: three elements of arrays, such as x[2, 3]. */
         vl_sign_say(finding, "wrong_element",
-                    _("A change in %1$s changes %2$s. It should change %3$s instead."), source,
-                    extra, missing);
+                    _("In %4$s, a change in %1$s changes %2$s. It should change %3$s instead."),
+                    source, extra, missing, of);
     else if (places->extra > 0)
         vl_sign_say(finding, "wrong_element",
-                    _("A change in %1$s changes %2$s, which must not depend on it."), source,
-                    extra);
+                    _("In %3$s, a change in %1$s changes %2$s, which must not depend on it."),
+                    source, extra, of);
+    else if (other < v->influence->count)
+        vl_sign_say(finding, "wrong_element",
+                    _("In %4$s, %2$s should follow %1$s, but follows %3$s."), source, missing,
+                    vl_source_shown(texts[3], v, other), of);
     else
         vl_sign_say(finding, "wrong_element",
-                    _("A change in %1$s should change %2$s, but does not."), source, missing);
+                    _("In %3$s, a change in %1$s should change %2$s, but does not."), source,
+                    missing, of);
 }
 
 void vl_find_places(struct vl_sign *finding, const struct vl_view *v)

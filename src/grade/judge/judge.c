@@ -11,10 +11,13 @@
 #include "grade/judge/compare.h"
 #include "grade/judge/inspect.h"
 #include "grade/judge/judgement.h"
+#include "grade/judge/question.h"
 #include "grade/judge/unwritten.h"
+#include "wire/results.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ALL_RANKS (-1)
@@ -38,6 +41,38 @@ static const char *shown_array(char text[VL_SHOWN_NAME], const struct vl_bag *ba
 }
 
 /* Each judge_...() is true if the case is decided. */
+
+/* The result of the call that did not come back with VL_OK; NULL if that is not known. */
+static const struct vl_tensor_entry *refused(const struct vl_judgement *t, size_t *element)
+{
+    const struct vl_tensor_entry *told_answered = vl_bag_find(t->outputs, VL_ANSWERED);
+    const int64_t answered = vl_bag_int(t->outputs, VL_ANSWERED);
+    for (size_t a = 0; told_answered != NULL && a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        *element = (size_t)answered;
+        if (vl_judgement_is_compared(expected) && answered >= 0 && *element < expected->count)
+            return expected;
+    }
+    return NULL;
+}
+
+static bool close_at_status(struct vl_judgement *t, enum vl_status status, enum vl_status wanted)
+{
+    size_t element;
+    const struct vl_tensor_entry *result = wanted == VL_OK ? refused(t, &element) : NULL;
+    char *sentence =
+        vl_text_format(_("The function returned status %1$s, but the contract asks for %2$s here."),
+                       vl_status_code(status), vl_status_code(wanted));
+    char *question = result != NULL ? vl_judgement_question(t, result, element) : NULL;
+    if (sentence != NULL)
+        vl_judgement_close(t, VL_CASE_FAILED, "unexpected_status", "%s%s%s", sentence,
+                           question != NULL ? " " : "", question != NULL ? question : "");
+    else
+        t->status = VL_ENOMEM;
+    free(question);
+    free(sentence);
+    return true;
+}
 
 /* Before any number: did the call come back, with what status, and what did it touch? */
 static bool judge_rank(struct vl_judgement *t, int rank)
@@ -69,11 +104,7 @@ static bool judge_rank(struct vl_judgement *t, int rank)
                                   shown_array(shown, t->inputs, changed));
 
     enum vl_status wanted = vl_judgement_status(t, rank);
-    return status != wanted &&
-           vl_judgement_close(
-               t, VL_CASE_FAILED, "unexpected_status",
-               _("The function returned status %1$s, but the contract asks for %2$s here."),
-               vl_status_code(status), vl_status_code(wanted));
+    return status != wanted && close_at_status(t, status, wanted);
 }
 
 static bool judge_manners(struct vl_judgement *t)

@@ -1,4 +1,5 @@
 #include "grade/judge/judgement.h"
+#include "grade/judge/question.h"
 
 #include "base/number.h"
 #include "base/text.h"
@@ -96,13 +97,29 @@ static char *place_text(const struct vl_judgement *t)
                           row, column, expected, got);
 }
 
+char *vl_judgement_question(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
+                            size_t i)
+{
+    const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+    const size_t columns = vl_entry_columns(expected);
+    if (t->c->per_rank || t->c->sealed || got == NULL || got->dtype == VL_F32)
+        return NULL;
+    char *question = vl_question_text(t->c, t->inputs, expected->count, i);
+    if (question == NULL && columns > 1 && columns < expected->count) /* the same in each row */
+        question = vl_question_text(t->c, t->inputs, columns, i % columns);
+    return question;
+}
+
 bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence)
 {
     char *place = place_text(t);
-    if (place)
-        vl_judgement_close(t, VL_CASE_FAILED, code, "%s %s", sentence, place);
+    char *question = vl_judgement_question(t, t->worst_expected, t->worst.worst);
+    if (place != NULL)
+        vl_judgement_close(t, VL_CASE_FAILED, code, "%s %s%s%s", sentence, place,
+                           question != NULL ? " " : "", question != NULL ? question : "");
     else
         t->status = VL_ENOMEM;
+    free(question);
     free(place);
     return true;
 }

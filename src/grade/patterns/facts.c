@@ -1,31 +1,18 @@
 #include "grade/patterns/facts.h"
 
 #include "grade/judge/judgement.h"
+#include "grade/judge/question.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Numbers of the inputs that no student's code is written for: what the runner is told, what makes a
- * case one of errors, and values that are only drawn. */
-static bool is_hidden(const char *name)
-{
-    static const char *const hidden[] = {
-        "ranks", "bad",    "tag",     "null",     "fails_at", "backward_fails_at", "bits", "alone",
-        "same",  "preset", "none",    "late",     "memory",   "no_memory",         "home", "turns",
-        "pool",  "course", "crowded", "disorder", "ended"};
-    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
-        if (strcmp(name, hidden[i]) == 0)
-            return true;
-    return false;
-}
 
 /* Take a whole number of the inputs into account. */
 static void add_number(struct vl_facts *facts, const char *name, int64_t value)
 {
     if (strcmp(name, "ranks") == 0)
         facts->ranks = value > 0 && value <= INT32_MAX ? (int)value : 0;
-    if (is_hidden(name) || facts->number_count == VL_FACT_NUMBERS)
+    if (vl_question_hides(name) || facts->number_count == VL_FACT_NUMBERS)
         return;
     struct vl_fact_number *number = &facts->numbers[facts->number_count++];
     snprintf(number->name, sizeof number->name, "%s", name);
@@ -34,7 +21,7 @@ static void add_number(struct vl_facts *facts, const char *name, int64_t value)
 
 static void add_size(struct vl_facts *facts, const char *name, double value)
 {
-    if (is_hidden(name) || facts->size_count == VL_FACT_SIZES)
+    if (vl_question_hides(name) || facts->size_count == VL_FACT_SIZES)
         return;
     struct vl_fact_size *size = &facts->sizes[facts->size_count++];
     snprintf(size->name, sizeof size->name, "%s", name);
@@ -214,24 +201,12 @@ static size_t table_length(const struct vl_case *c, const struct vl_bag *expecte
     return length > 1 ? length : 0;
 }
 
-static bool is_column(const struct vl_tensor_entry *entry, size_t length)
-{
-    return entry->count == length && (entry->dtype == VL_I32 || entry->dtype == VL_I64);
-}
-
 /* What a question has in the columns of its table, or in its structure. */
 static void add_question(struct vl_facts *facts, size_t i, size_t length, const struct vl_case *c,
                          const struct vl_bag *inputs)
 {
     struct vl_size size;
-    for (size_t k = 0; k < vl_bag_count(inputs); k++) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, k);
-        if (is_column(entry, length))
-            add_number(facts, entry->name, (int64_t)vl_entry_value(entry, i));
-        else if (entry->count == length && entry->dtype == VL_F64)
-            add_size(facts, entry->name, vl_entry_value(entry, i));
-    }
-    for (size_t k = 0; c->sizes != NULL && c->sizes(&size, inputs, i, k); k++)
+    for (size_t k = 0; vl_question_size(&size, c, inputs, length, i, k); k++)
         if (size.is_choice)
             add_number(facts, size.name, (int64_t)size.value);
         else

@@ -17,6 +17,8 @@ struct vl_pattern_cases {
 void vl_pattern_of_factor(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* A figure that is something of the right one: its inverse, its square. */
 void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
+/* The right sum of whole numbers, in the wrong places. */
+void vl_pattern_of_sum(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* One term too much or too little in every case that failed: a product of sizes. */
 void vl_pattern_of_term(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* Numbers beyond 32 bits. */

@@ -79,14 +79,47 @@ static const struct relation {
 };
 
 /* Does it hold in this case, and does it say anything there? */
-static bool holds(const struct relation *relation, const struct vl_facts *facts)
+static bool holds(const struct relation *relation, const struct vl_facts *facts, bool several)
 {
     double right = facts->right_figure, related = relation->of(right);
     bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
-    if (related == 0 && !rounds && fabs(right) <= 1)
-        return false; /* it may be rounded, or stand for no */
+    if (related == 0 && fabs(right) <= 1 && !(rounds && several))
+        return false; /* it may be rounded, or stand for no; one 0 tells nothing */
     return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
            isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
+}
+
+/* The first wrong array of a case, if it has several whole numbers that add up to what they should; or NULL. */
+static const char *right_in_sum(const struct vl_facts *facts)
+{
+    size_t a = 0;
+    while (a < facts->array_count && facts->arrays[a].wrong == 0)
+        a++;
+    const struct vl_fact_array *array = &facts->arrays[a];
+    return a < facts->array_count && array->is_figure && array->elements > array->parts &&
+                   array->sum == array->right_sum && array->sum == round(array->sum) &&
+                   array->sum != 0
+               ? array->name
+               : NULL;
+}
+
+void vl_pattern_of_sum(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < cases->count; i++) {
+        const char *here = cases->list[i].passed ? NULL : right_in_sum(&cases->list[i]);
+        if (cases->list[i].passed)
+            continue;
+        if (here == NULL || (name != NULL && strcmp(here, name) != 0))
+            return;
+        name = here;
+    }
+    if (name != NULL && cases->failed > 1)
+        vl_pattern_say(
+            pattern, "right_sum",
+            _("In every case that fails, the numbers of %s have the right sum: as much is counted "
+              "as should be, but in the wrong places."),
+            name);
 }
 
 void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
@@ -99,7 +132,7 @@ void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_
             const struct vl_facts *facts = &cases->list[i];
             if (facts->passed)
                 continue;
-            all = holds(&relations[r], facts) &&
+            all = holds(&relations[r], facts, cases->failed > 1) &&
                   (figure == NULL || strcmp(figure, facts->wrong_figure) == 0);
             figure = figure != NULL ? figure : facts->wrong_figure;
         }

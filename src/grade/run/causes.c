@@ -20,6 +20,7 @@
 #include "grade/experiment/experiment.h"
 #include "grade/experiment/fresh.h"
 #include "grade/run/across_cases.h"
+#include "grade/run/blame.h"
 #include "grade/run/bytes.h"
 #include "grade/run/result.h"
 
@@ -130,6 +131,8 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     if (status == VL_OK)
         status = vl_across_cases_say(&grading->verdict->cases[i], seen);
     if (status == VL_OK)
+        status = vl_blame_say(&grading->verdict->cases[i], seen);
+    if (status == VL_OK)
         status = vl_grading_point_to_need(grading, &grading->verdict->cases[i], c, known);
     vl_bag_free(inputs);
     vl_bag_free(seen->outputs);
@@ -152,6 +155,8 @@ static enum vl_status explain_told(struct vl_grading *grading, size_t i)
                       before != NULL ? before : "");
     free(before);
     enum vl_status status = vl_across_cases_say(result, seen);
+    if (status == VL_OK)
+        status = vl_blame_say(result, seen);
     free(seen->cause.message);
     free(seen->pattern.message);
     seen->cause = seen->pattern = (struct vl_cause){0};

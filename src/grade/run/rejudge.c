@@ -1,6 +1,7 @@
 #include "grade/run/rejudge.h"
 
 #include "base/text.h"
+#include "grade/run/blame.h"
 #include "grade/run/rejudge_cases.h"
 #include "grade/run/result.h"
 #include "grade/run/undone.h"
@@ -264,6 +265,8 @@ enum vl_status vl_grading_rejudge(struct vl_grading *grading)
         status = try_files(&r);
     if (status == VL_OK)
         status = try_payers(&r);
+    if (status == VL_OK)
+        status = vl_blame_find(&r);
     free(r.kept);
     free(r.results);
     free(r.idle);

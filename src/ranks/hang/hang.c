@@ -48,7 +48,7 @@ static int find_circle(int circle[VL_WAIT_GRAPH_RANKS], const struct vl_wait_gra
 
 static const char *tell_circle(const struct vl_wait_graph *graph, const int *circle, int count)
 {
-    int sends = 1, receives = 1, collectives = 1, apart = 0, buffered = 0;
+    int sends = 1, receives = 1, collectives = 1, apart = 0, buffered = 0, blocking = 0;
     for (int i = 0; i < count; i++) {
         const struct vl_wait *wait = &graph->wait[circle[i]];
         if (awaits_turn(wait))
@@ -58,6 +58,7 @@ static const char *tell_circle(const struct vl_wait_graph *graph, const int *cir
         collectives &= wait->kind == VL_WAIT_COLLECTIVE;
         apart |= wait->wants.communicator != graph->wait[circle[0]].wants.communicator;
         buffered |= graph->synchronous && wait->call.operation == VL_OP_SEND;
+        blocking |= wait->call.operation == VL_OP_SEND || wait->call.operation == VL_OP_SSEND;
     }
     if (collectives && apart)
         vl_hang_say(graph, _("Ranks wait for one another in collective calls on different "
@@ -75,6 +76,10 @@ static const char *tell_circle(const struct vl_wait_graph *graph, const int *cir
                     _("MPI_Send may return before its message is received, if MPI has room to keep "
                       "it, but it need not: in this case it never does. Let somebody receive "
                       "first, or use MPI_Sendrecv."));
+    else if (sends && !blocking)
+        vl_hang_say(graph,
+                    _("A send may last until its message is received: let somebody receive before "
+                      "you wait for its end."));
     else if (sends)
         vl_hang_say(graph, _("A send may last until its message is received: let somebody receive "
                              "first, or use MPI_Sendrecv."));

@@ -80,6 +80,7 @@ static const char *const starting[] = {"vl_reduce_scatter_start", "vl_all_gather
 #define FEW        "_few", N_("fewer elements than ranks"), VL_SIZE_FEW
 #define NONE       "_empty", N_("no elements"), VL_SIZE_NONE
 #define LARGE      "_large", N_("long messages"), VL_SIZE_LARGE
+#define LONG       "_large", N_("long messages"), VL_SIZE_LONG
 #define IN_ORDER   "_order", N_("added in the promised order"), VL_IN_ORDER
 #define UNBUFFERED "_synchronous", N_("nothing is buffered"), VL_UNBUFFERED
 #define IN_TURN    "_turns", N_("nobody waits in it"), VL_TURNS
@@ -129,7 +130,7 @@ static const struct vl_case cases[] = {
     GATHER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
     REDUCE(1, ALONE, .share = 0.05),
-    REDUCE(2, LARGE, .share = 0.1),
+    REDUCE(2, LONG, .share = 0.1),
     REDUCE(3, IN_ORDER | VL_SIZE_PRIME, .share = 0.15),
     REDUCE(4, "_uneven", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
     REDUCE(4, NONE, .share = 0.05),

@@ -25,6 +25,7 @@ enum vl_collectives_variant {
     VL_SIZE_KIB,        /* 1 KiB */
     VL_SIZE_MIB,        /* 1 MiB */
     VL_SIZE_LARGE_EVEN, /* messages as long, and n divisible by P */
+    VL_SIZE_LONG,       /* chunks of more than 1 MiB, and no multiple of it */
     VL_SIZES = 0xf,
 
     VL_BAD_ARGUMENT = 0x10,   /* outside the contract */

@@ -25,6 +25,8 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
         return ranks * vl_maker_between(m, 20000, 30000) + rest;
     case VL_SIZE_LARGE_EVEN:
         return ranks * vl_maker_between(m, 20000, 30000);
+    case VL_SIZE_LONG:
+        return ranks * vl_maker_between(m, 265000, 290000) + rest;
     case VL_SIZE_KIB:
         return 1024 / sizeof(float);
     case VL_SIZE_MIB:

@@ -126,8 +126,10 @@ static size_t make_choices(struct vl_maker *m, const struct vl_case *self, size_
     vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
     vl_maker_size(m, "impossible", self->variant == VL_BANDWIDTH_FAILS);
     struct vl_choice *choices = vl_choices_draw(m, count, fits);
-    if (!m->failed && self->variant == VL_BANDWIDTH_FAILS)
-        choices[0].layouts[VL_SIMULATED_LAYOUTS].data = choices[0].simple.data = 0;
+    if (!m->failed &&
+        self->variant == VL_BANDWIDTH_FAILS) /* neither the first nor the last of all */
+        choices[0].layouts[vl_maker_between(m, 1, VL_SIMULATED_LAYOUTS - 1)].data =
+            choices[0].simple.data = 0;
     for (size_t i = 0; !m->failed && self->variant == VL_BANDWIDTH_AT_LOW && i < count; i++)
         choices[i].low = choices[i].high; /* where every simple layout is the faster one */
     for (size_t i = 1; !m->failed && i < count; i += 2)

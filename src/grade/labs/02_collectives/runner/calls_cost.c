@@ -20,9 +20,12 @@ static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, c
     double *seconds = vl_unwritten_doubles(outputs, "seconds", count);
     enum vl_status status = seconds != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < count; i++)
-        status = cost != NULL ? cost(&seconds[i], &road, (int)ranks[i], bytes[i])
-                              : vl_two_level_seconds(&seconds[i], &road, &across, (int)nodes[i],
-                                                     (int)ranks[i], bytes[i]);
+        status =
+            vl_answered(outputs,
+                        cost != NULL ? cost(&seconds[i], &road, (int)ranks[i], bytes[i])
+                                     : vl_two_level_seconds(&seconds[i], &road, &across,
+                                                            (int)nodes[i], (int)ranks[i], bytes[i]),
+                        i);
     return status;
 }
 

@@ -302,7 +302,9 @@ static VL_CALL(tensor_all_reduces)
     uint64_t *counts = (uint64_t *)vl_whole_output(outputs, "counts", layers->count);
     enum vl_status status = counts != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < layers->count; i++)
-        status = vl_tensor_all_reduces(&counts[i], (size_t)((const int32_t *)layers->data)[i]);
+        status = vl_answered(
+            outputs, vl_tensor_all_reduces(&counts[i], (size_t)((const int32_t *)layers->data)[i]),
+            i);
     return status;
 }
 
@@ -315,7 +317,9 @@ static VL_CALL(tensor_sent_bytes)
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
         shape.layers = (size_t)((const int32_t *)layers->data)[i];
-        status = vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
+        status = vl_answered(
+            outputs, vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks),
+            i);
     }
     return status;
 }
@@ -329,7 +333,9 @@ static VL_CALL(tensor_again_bytes)
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
         shape.layers = (size_t)((const int32_t *)layers->data)[i];
-        status = vl_tensor_again_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
+        status = vl_answered(
+            outputs, vl_tensor_again_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks),
+            i);
     }
     return status;
 }
@@ -345,7 +351,8 @@ static VL_CALL(tensor_kept_bytes)
     for (int sequence = 0; sequence < 2; sequence++, bytes += count)
         for (size_t i = 0; status == VL_OK && i < count; i++) {
             shape.layers = (size_t)((const int32_t *)layers->data)[i];
-            status = vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, sequence);
+            status = vl_answered(outputs,
+                                 vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, sequence), i);
         }
     return status;
 }

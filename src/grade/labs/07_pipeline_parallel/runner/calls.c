@@ -268,7 +268,7 @@ static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inpu
     for (size_t i = 0; status == VL_OK && i < count; i++, row += 4) {
         const struct question about = {(size_t)row[0], (size_t)row[1], (size_t)row[2],
                                        (size_t)row[3]};
-        status = ask(&figures[i], &about);
+        status = vl_answered(outputs, ask(&figures[i], &about), i);
     }
     return status;
 }

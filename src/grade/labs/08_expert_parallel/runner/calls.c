@@ -141,9 +141,12 @@ static VL_CALL(expert_sent_bytes)
     int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < figures; i++)
-        status = vl_expert_sent_bytes(&bytes[i], (size_t)tokens[i], vl_input_size(inputs, "width"),
-                                      vl_input_size(inputs, "chosen"),
-                                      vl_input_size(inputs, "experts"), ranks);
+        status = vl_answered(outputs,
+                             vl_expert_sent_bytes(&bytes[i], (size_t)tokens[i],
+                                                  vl_input_size(inputs, "width"),
+                                                  vl_input_size(inputs, "chosen"),
+                                                  vl_input_size(inputs, "experts"), ranks),
+                             i);
     return status;
 }
 

@@ -1,0 +1,110 @@
+#include "grade/run/blame.h"
+
+#include "base/text.h"
+#include "grade/run/rejudge.h"
+#include "grade/run/result.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool uses(const struct vl_case *c, const char *function)
+{
+    const char *used;
+    for (size_t k = 0; (used = vl_rejudge_used(c, k)) != NULL; k++)
+        if (strcmp(used, function) == 0)
+            return true;
+    return false;
+}
+
+/* The failed cases of a function. False if one of them does not use the other one: it has a fault of its own. */
+static bool choose(bool *chosen, const struct vl_grading *grading, const char *function,
+                   const char *other)
+{
+    bool any = false;
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        chosen[i] =
+            strcmp(c->function, function) == 0 && vl_rejudge_fails(&grading->verdict->cases[i]);
+        if (chosen[i] && !uses(c, other))
+            return false;
+        any |= chosen[i];
+    }
+    return any;
+}
+
+static bool all_pass(const struct vl_rejudging *r, const bool *chosen, int ranks)
+{
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        if (chosen[i] && r->grading->seen[i].c->ranks == ranks && !r->kept[i])
+            return false;
+    return true;
+}
+
+/* Do all chosen cases pass with the reference's function? */
+static enum vl_status try_with(bool *passes, struct vl_rejudging *r, const bool *chosen,
+                               const struct vl_lab_function *other)
+{
+    const struct vl_replacement what = {.file = other->file, .function = other};
+    memset(r->kept, 0, r->grading->seen_count * sizeof *r->kept);
+    enum vl_status status = vl_grading_substitute(&r->program, r->grading, &what);
+    *passes = status == VL_OK && r->program != NULL;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && *passes; ranks++) {
+        status = vl_rejudge_run(r, chosen, ranks);
+        *passes = all_pass(r, chosen, ranks) && !vl_interrupt_seen();
+    }
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        vl_result_clear(&r->results[i]);
+    return status;
+}
+
+static enum vl_status find_for(struct vl_rejudging *r, const struct vl_lab_function *function,
+                               bool *chosen)
+{
+    struct vl_grading *grading = r->grading;
+    const struct vl_lab *lab = grading->request->lab;
+    enum vl_status status = VL_OK;
+    bool found = false;
+    for (size_t f = 0; f < lab->function_count && status == VL_OK && !found; f++) {
+        const struct vl_lab_function *other = &lab->functions[f];
+        if (other != function && vl_rejudge_is_written(other) &&
+            !vl_rejudge_is_wrong(grading, other) && vl_clock() < r->last_start &&
+            choose(chosen, grading, function->name, other->name))
+            status = try_with(&found, r, chosen, other);
+        for (size_t i = 0; found && i < grading->seen_count; i++)
+            if (chosen[i])
+                grading->seen[i].blames = other->name;
+    }
+    return status;
+}
+
+enum vl_status vl_blame_find(struct vl_rejudging *r)
+{
+    const struct vl_lab *lab = r->grading->request->lab;
+    bool *chosen = calloc(r->grading->seen_count + 1, sizeof *chosen);
+    enum vl_status status = chosen != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t f = 0; f < lab->function_count && status == VL_OK && !vl_interrupt_seen(); f++)
+        if (vl_rejudge_is_wrong(r->grading, &lab->functions[f]) ||
+            vl_rejudge_pays_alone(r->grading, &lab->functions[f]))
+            status = find_for(r, &lab->functions[f], chosen);
+    free(chosen);
+    return status;
+}
+
+enum vl_status vl_blame_say(struct vl_case_result *result, const struct vl_seen_case *seen)
+{
+    const bool known = seen->cause.code != NULL && seen->cause.message == NULL;
+    if (seen->blames == NULL || known || result->message == NULL)
+        return VL_OK;
+    char *sentence = vl_text_format(
+        _("With a correct %s instead of yours, this comes out right: look there first."),
+        seen->blames);
+    char *both = sentence != NULL ? vl_text_format("%s %s", sentence, result->message) : NULL;
+    free(sentence);
+    if (both == NULL)
+        return VL_ENOMEM;
+    free(result->message);
+    result->message = both;
+    return VL_OK;
+}
