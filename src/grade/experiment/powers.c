@@ -83,14 +83,14 @@ static void say(struct vl_sign *finding, const struct vl_view *v, size_t p, doub
     else if (should == 1)
         vl_sign_say(
             finding, "wrong_power",
-            _("Halving %2$s should halve its share in %1$s, but does not: look for a term in which "
-              "it is missing, or stands twice."),
+            _("Halving %2$s should halve its share in %1$s, but does not: look at where it is used, "
+              "and how often."),
             v->name, input);
     else
         vl_sign_say(
             finding, "wrong_power",
-            _("%1$s should change with %2$s to the power %3$s, but does not: look for a term in "
-              "which it is missing, or stands too often."),
+            _("%1$s should change with %2$s to the power %3$s, but does not: look at where it is "
+              "used, and how often."),
             v->name, input, right);
 }
 

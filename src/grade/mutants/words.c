@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -44,12 +45,17 @@ const char *vl_mutant_code(enum vl_mutation_kind kind)
 char *vl_mutant_words(const struct vl_mutant *mutant)
 {
     const char *sentence = _(kinds[mutant->kind].sentence);
+    const char *doubt = _(
+        "Small changes were tried until the same numbers came out. Your mistake may be another one.");
     if (mutant->names[0] == '\0')
-        return strdup(sentence);
+        return vl_text_format("%s %s", sentence, doubt);
     if (mutant->missing)
         return vl_text_format(
             _("The result is what it would be without a term or a factor with %s in it: "
               "is it missing, or rounded away?"),
             mutant->names);
-    return vl_text_format(_("%1$s Look at where you use %2$s."), sentence, mutant->names);
+    char *place = vl_text_format(_("%1$s Look at where you use %2$s."), sentence, mutant->names);
+    char *words = place != NULL ? vl_text_format("%s %s", place, doubt) : NULL;
+    free(place);
+    return words;
 }
