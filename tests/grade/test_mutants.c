@@ -270,6 +270,7 @@ static void every_kind_has_a_code_and_a_sentence(void **unused)
         char *words = vl_mutant_words(&mutant);
         assert_true(strlen(vl_mutant_code(mutant.kind)) > 0);
         assert_non_null(strstr(words, "dx, dout"));
+        assert_non_null(strstr(words, "may be another one"));
         free(words);
     }
 }
