@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "grade/run/rejudge.h"
-#include "grade/run/result.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"
 
@@ -34,29 +33,14 @@ static bool choose(bool *chosen, const struct vl_grading *grading, const char *f
     return any;
 }
 
-static bool all_pass(const struct vl_rejudging *r, const bool *chosen, int ranks)
-{
-    for (size_t i = 0; i < r->grading->seen_count; i++)
-        if (chosen[i] && r->grading->seen[i].c->ranks == ranks && !r->kept[i])
-            return false;
-    return true;
-}
-
 /* Do all chosen cases pass with the reference's function? */
 static enum vl_status try_with(bool *passes, struct vl_rejudging *r, const bool *chosen,
                                const struct vl_lab_function *other)
 {
     const struct vl_replacement what = {.file = other->file, .function = other};
-    memset(r->kept, 0, r->grading->seen_count * sizeof *r->kept);
     enum vl_status status = vl_grading_substitute(&r->program, r->grading, &what);
-    *passes = status == VL_OK && r->program != NULL;
-    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && *passes; ranks++) {
-        status = vl_rejudge_run(r, chosen, ranks);
-        *passes = all_pass(r, chosen, ranks) && !vl_interrupt_seen();
-    }
-    for (size_t i = 0; i < r->grading->seen_count; i++)
-        vl_result_clear(&r->results[i]);
-    return status;
+    *passes = false;
+    return status == VL_OK ? vl_rejudge_run_all(passes, r, chosen) : status;
 }
 
 static enum vl_status find_for(struct vl_rejudging *r, const struct vl_lab_function *function,

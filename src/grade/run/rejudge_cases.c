@@ -3,10 +3,12 @@
 #include "grade/run/result.h"
 #include "grade/run/undone.h"
 #include "ranks/rank_folders.h"
+#include "sandbox/interrupt.h"
 #include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CASE_SECONDS 3.0
 
@@ -101,5 +103,28 @@ enum vl_status vl_rejudge_run(struct vl_rejudging *r, const bool *chosen, int ra
     free(r->seen);
     r->batch = NULL;
     r->seen = NULL;
+    return status;
+}
+
+static bool all_are_kept(const struct vl_rejudging *r, const bool *chosen, int ranks)
+{
+    for (size_t i = 0; i < r->grading->seen_count; i++)
+        if (chosen[i] && r->grading->seen[i].c->ranks == ranks && !r->kept[i])
+            return false;
+    return true;
+}
+
+enum vl_status vl_rejudge_run_all(bool *all, struct vl_rejudging *r, const bool *chosen)
+{
+    const size_t count = r->grading->seen_count;
+    enum vl_status status = VL_OK;
+    memset(r->kept, 0, count * sizeof *r->kept);
+    *all = r->program != NULL;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && *all; ranks++) {
+        status = vl_rejudge_run(r, chosen, ranks);
+        *all = all_are_kept(r, chosen, ranks) && !vl_interrupt_seen();
+    }
+    for (size_t i = 0; i < count; i++)
+        vl_result_clear(&r->results[i]);
     return status;
 }

@@ -24,4 +24,7 @@ struct vl_rejudging {
 /* Run those of the chosen cases (one for each that was seen) that are on so many ranks. */
 enum vl_status vl_rejudge_run(struct vl_rejudging *rejudging, const bool *chosen, int ranks);
 
+/* Run all that are chosen, those on few ranks first, until one is not kept. *all: each was. */
+enum vl_status vl_rejudge_run_all(bool *all, struct vl_rejudging *rejudging, const bool *chosen);
+
 #endif

@@ -1,8 +1,6 @@
 #include "grade/run/undone.h"
 
 #include "grade/run/rejudge.h"
-#include "grade/run/result.h"
-#include "sandbox/interrupt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,30 +60,6 @@ static bool choose(bool *chosen, const struct vl_grading *grading,
     return fails;
 }
 
-static bool all_are_same(const struct vl_rejudging *r, const bool *chosen, int ranks)
-{
-    for (size_t i = 0; i < r->grading->seen_count; i++)
-        if (chosen[i] && r->grading->seen[i].c->ranks == ranks && !r->kept[i])
-            return false;
-    return true;
-}
-
-static enum vl_status run(bool *undone, struct vl_rejudging *r, const bool *chosen)
-{
-    enum vl_status status = VL_OK;
-    memset(r->kept, 0, r->grading->seen_count * sizeof *r->kept);
-    r->compares = true;
-    *undone = r->program != NULL;
-    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && *undone; ranks++) {
-        status = vl_rejudge_run(r, chosen, ranks);
-        *undone = all_are_same(r, chosen, ranks) && !vl_interrupt_seen();
-    }
-    r->compares = false;
-    for (size_t i = 0; i < r->grading->seen_count; i++)
-        vl_result_clear(&r->results[i]);
-    return status;
-}
-
 enum vl_status vl_undone_find(struct vl_rejudging *r, const struct vl_lab_function *function)
 {
     const struct vl_grading *grading = r->grading;
@@ -95,9 +69,11 @@ enum vl_status vl_undone_find(struct vl_rejudging *r, const struct vl_lab_functi
     enum vl_status status = chosen != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && choose(chosen, grading, function)) {
         bool *undone = &r->grading->undone[function - grading->request->lab->functions];
+        r->compares = true;
         status = vl_grading_substitute(&r->program, r->grading, &nothing);
         if (status == VL_OK)
-            status = run(undone, r, chosen);
+            status = vl_rejudge_run_all(undone, r, chosen);
+        r->compares = false;
     }
     free(chosen);
     return status;
