@@ -34,11 +34,13 @@ BUTTERFLY = """    int rank, ranks;
     return VL_OK;
 """
 
-FROM_WORLD = """    int rank;
+FROM_WORLD = """    int rank, mine, root = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (size_t i = 0; rank != 0 && i < n; i++)
-        weights[i] = 0.0f;
-    return vl_all_reduce(comm, weights, n);
+    MPI_Comm_rank(comm, &mine);
+    if (rank != 0)
+        mine = 0;
+    MPI_Allreduce(&mine, &root, 1, MPI_INT, MPI_MAX, comm);
+    return vl_broadcast(comm, weights, n * sizeof *weights, root);
 """
 
 EVEN_SHARES = """    int ranks;

@@ -18,7 +18,7 @@ bool vl_question_hides(const char *name)
     static const char *const hidden[] = {
         "ranks", "bad",    "tag",     "null",     "fails_at", "backward_fails_at", "bits", "alone",
         "same",  "preset", "none",    "late",     "memory",   "no_memory",         "home", "turns",
-        "pool",  "course", "crowded", "disorder", "ended",    "reversed"};
+        "pool",  "course", "crowded", "disorder", "ended"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (strcmp(name, hidden[i]) == 0)
             return true;
@@ -75,7 +75,9 @@ static void add_scalars(struct text *text, const struct vl_case *c, const struct
 {
     for (size_t i = 0; i < vl_bag_count(inputs); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
-        const bool is_size = strcmp(entry->name, "ranks") == 0 || !vl_question_hides(entry->name);
+        const bool is_size =
+            strcmp(entry->name, "ranks") == 0 ||
+            (!vl_question_hides(entry->name) && strcmp(entry->name, "reversed") != 0);
         if (entry->count == 1 && (is_whole(entry) || entry->dtype == VL_F64) && is_size &&
             !is_asked(entry->name, c, inputs, length))
             add(text, entry->name, vl_entry_value(entry, 0));
