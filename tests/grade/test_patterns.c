@@ -342,8 +342,12 @@ static void the_right_sum_in_wrong_places_is_named(void **state)
         rows_of->elements = 6;
         rows_of->parts = 2;
         rows_of->sum = rows_of->right_sum = 20 + (double)k;
+        rows_of->squares = 90;
+        rows_of->right_squares = 100;
     }
     expect(cases, 3, "right_sum", "the numbers of rows_of have the right sum");
+    cases[1].arrays[1].squares = cases[2].arrays[1].squares = 100;
+    expect(cases, 3, "other_places", "rows_of has the right numbers, but in other places");
     cases[2].arrays[1].sum = 21;
     expect(cases, 3, "only_one_rank", NULL);
     cases[2].arrays[1].sum = 22;

@@ -75,7 +75,8 @@ bool vl_judge_unwritten(struct vl_judgement *t, const struct vl_tensor_entry *ex
         return false;
     char *extent = tell_extent(&e, vl_dtype_bytes(got->dtype));
     char *place = vl_text_format(
-        _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not count)."),
+        _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not count, nor does what comes "
+          "from memory that nobody wrote)."),
         vl_shown_name(shown, expected->name), e.first / columns, e.first % columns);
     bool more = extent != NULL && extent[0] != '\0';
     vl_judgement_close(t, VL_CASE_FAILED, "unwritten", "%s%s%s", place != NULL ? place : "",

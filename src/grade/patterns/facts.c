@@ -118,6 +118,8 @@ static void add_sums(struct vl_fact_array *array, const struct vl_tensor_entry *
         if (vl_entry_counts(truth, i)) {
             array->sum += vl_entry_value(got, i);
             array->right_sum += vl_entry_value(truth, i);
+            array->squares += vl_entry_value(got, i) * vl_entry_value(got, i);
+            array->right_squares += vl_entry_value(truth, i) * vl_entry_value(truth, i);
         }
 }
 

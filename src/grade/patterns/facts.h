@@ -33,8 +33,10 @@ struct vl_fact_array {
     size_t elements;           /* on all ranks together, and ranks that have it; */
     size_t parts;
     size_t wrong_elements, first_wrong, columns; /* of the part that was added last */
-    double sum, right_sum; /* its numbers added up, and what they should come to */
-    bool is_figure;        /* whole numbers or float64: a count, seconds, a share */
+    double sum, right_sum; /* its numbers added up, and what they should come to ... */
+    double squares,
+        right_squares; /* ... and their squares: then they are the right numbers, elsewhere */
+    bool is_figure;    /* whole numbers or float64: a count, seconds, a share */
 };
 
 struct vl_facts {

@@ -89,8 +89,9 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts,
            isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
 }
 
-/* The first wrong array of a case, if it has several whole numbers that add up to what they should; or NULL. */
-static const char *right_in_sum(const struct vl_facts *facts)
+/* The first wrong array of a case, if it has several whole numbers that add up to what they should; or NULL. Are
+ * they all there, so that their squares do, too? */
+static const struct vl_fact_array *right_in_sum(const struct vl_facts *facts)
 {
     size_t a = 0;
     while (a < facts->array_count && facts->arrays[a].wrong == 0)
@@ -99,26 +100,34 @@ static const char *right_in_sum(const struct vl_facts *facts)
     return a < facts->array_count && array->is_figure && array->elements > array->parts &&
                    array->sum == array->right_sum && array->sum == round(array->sum) &&
                    array->sum != 0
-               ? array->name
+               ? array
                : NULL;
 }
 
 void vl_pattern_of_sum(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
 {
     const char *name = NULL;
+    bool all_there = true;
     for (size_t i = 0; i < cases->count; i++) {
-        const char *here = cases->list[i].passed ? NULL : right_in_sum(&cases->list[i]);
         if (cases->list[i].passed)
             continue;
-        if (here == NULL || (name != NULL && strcmp(here, name) != 0))
+        const struct vl_fact_array *here = right_in_sum(&cases->list[i]);
+        if (here == NULL || (name != NULL && strcmp(here->name, name) != 0))
             return;
-        name = here;
+        name = here->name;
+        all_there &= here->squares == here->right_squares;
     }
-    if (name != NULL && cases->failed > 1)
+    if (name == NULL || cases->failed < 2)
+        return;
+    if (all_there)
+        vl_pattern_say(
+            pattern, "other_places",
+            _("In every case that fails, %s has the right numbers, but in other places."), name);
+    else
         vl_pattern_say(
             pattern, "right_sum",
-            _("In every case that fails, the numbers of %s have the right sum: as much is counted "
-              "as should be, but in the wrong places."),
+            _("In every case that fails, the numbers of %s have the right sum: as much is "
+              "counted as should be, but in the wrong places."),
             name);
 }
 

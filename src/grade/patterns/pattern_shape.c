@@ -43,7 +43,7 @@ static bool parts(const struct vl_pattern_cases *cases, const char *name, is_kin
         if (!vl_facts_number(facts, name, &size) || facts->ranks < 1 || size < 0 ||
             kind(size, facts->ranks) != facts->passed)
             return false;
-        several |= facts->passed && facts->ranks > 1;
+        several |= facts->passed && facts->ranks > 1 && size > 0;
     }
     return several || !on_several;
 }

@@ -40,6 +40,7 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
 static size_t begin(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
+    vl_maker_size(m, "apart", self->ranks > 3 ? 2 : 1); /* partners: then both are even, or odd */
     vl_maker_flag(m, "reversed", self->variant, VL_RANKS_REVERSED);
     vl_maker_flag(m, "bits", self->variant, VL_IN_ORDER);
     vl_maker_flag(m, "null", self->variant, VL_NULL);

@@ -55,7 +55,7 @@ VL_SCOPED_TRUTH(chunk)
 VL_EACH_RANK(exchange)
 {
     double *received = vl_ranked_out(s, "received", rank, 1, c->n);
-    size_t peer = (size_t)(c->ranks > 1 ? rank ^ 1 : rank);
+    size_t peer = (size_t)(c->ranks > 1 ? rank ^ (int)vl_scope_size(s, "apart") : rank);
     for (size_t i = 0; received != NULL && i < c->n; i++)
         received[i] = (double)vl_bag_f32(c->inputs, "sent")[peer * c->n + i];
 }

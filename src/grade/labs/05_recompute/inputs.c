@@ -84,7 +84,7 @@ static void add_shape(struct vl_maker *m, size_t layers, int large)
     shape.width = shape.heads * (large ? 128 : 2) * vl_maker_prime(m, 0);
     shape.ff = (large ? 1024 : 32) * vl_maker_prime(m, 0);
     shape.vocabulary = vl_maker_between(m, 97, 509);
-    shape.sequence = large ? 8192 + vl_maker_between(m, 1, 99) : vl_maker_wide(m);
+    shape.sequence = large ? 131072 + vl_maker_between(m, 1, 99) : vl_maker_wide(m);
     put_shape(m, shape, vl_maker_between(m, large ? 32 : 2, large ? 48 : 9));
 }
 

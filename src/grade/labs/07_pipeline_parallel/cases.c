@@ -138,10 +138,11 @@ static const struct vl_case cases[] = {
     RUN("p2_no_memory", 0.05, N_("a message without memory"),
         RANKS(2, 1, MORE, 1F1B) | VL_PIPE_NO_MEMORY),
 
-    TRAFFIC("p2_1f1b", 0.25, N_("1F1B"), RANKS(2, 1, MORE, 1F1B)),
+    TRAFFIC("p2_1f1b", 0.2, N_("1F1B"), RANKS(2, 1, MORE, 1F1B)),
     TRAFFIC("p3_v3", 0.25, CHUNKS, RANKS(3, 3, GROUPS, INTERLEAVED)),
     TRAFFIC("p5_afab", 0.2, N_("all forward, all backward"), RANKS(5, 1, MORE, AFAB)),
     TRAFFIC("p8_1f1b", 0.2, FEWER, RANKS(8, 1, FEW, 1F1B)),
+    TRAFFIC("p3_empty", 0.05, N_("empty messages"), RANKS(3, 1, MORE, 1F1B) | VL_PIPE_EMPTY),
     TRAFFIC("p1_v2", 0.1, N_("one stage sends nothing"), RANKS(1, 2, MORE, INTERLEAVED)),
 
     WHOLE("p1_v2", 0.1, ALONE, RANKS(1, 2, MORE, INTERLEAVED)),

@@ -31,7 +31,7 @@ static VL_CALL(exchange)
     struct vl_here here = vl_here(inputs);
     float *received = vl_unwritten_floats(outputs, "received", here.n);
     const float *sent = vl_bag_f32(inputs, "sent") + (size_t)here.rank * here.n;
-    int peer = here.ranks > 1 ? here.rank ^ 1 : here.rank;
+    int peer = here.ranks > 1 ? here.rank ^ (int)vl_bag_int(inputs, "apart") : here.rank;
     return received != NULL ? vl_exchange(here.comm, received, sent, here.n, peer, here.tag)
                             : VL_EINTERNAL;
 }
