@@ -348,6 +348,11 @@ static void the_right_sum_in_wrong_places_is_named(void **state)
     expect(cases, 3, "right_sum", "the numbers of rows_of have the right sum");
     cases[1].arrays[1].squares = cases[2].arrays[1].squares = 100;
     expect(cases, 3, "other_places", "rows_of has the right numbers, but in other places");
+    for (size_t k = 0; k < 3; k++)
+        snprintf(cases[k].arrays[1].name, sizeof cases[k].arrays[1].name, "actions");
+    expect(cases, 3, "only_one_rank", NULL); /* a field of one is none of another */
+    for (size_t k = 0; k < 3; k++)
+        snprintf(cases[k].arrays[1].name, sizeof cases[k].arrays[1].name, "rows_of");
     cases[2].arrays[1].sum = 21;
     expect(cases, 3, "only_one_rank", NULL);
     cases[2].arrays[1].sum = 22;

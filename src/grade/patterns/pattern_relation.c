@@ -89,6 +89,12 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts,
            isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
 }
 
+/* Are its numbers the fields of larger things, which mean nothing alone? */
+static bool has_fields(const char *name)
+{
+    return strcmp(name, "actions") == 0 || strcmp(name, "tasks") == 0;
+}
+
 /* The first wrong array of a case, if it has several whole numbers that add up to what they should; or NULL. Are
  * they all there, so that their squares do, too? */
 static const struct vl_fact_array *right_in_sum(const struct vl_facts *facts)
@@ -97,9 +103,9 @@ static const struct vl_fact_array *right_in_sum(const struct vl_facts *facts)
     while (a < facts->array_count && facts->arrays[a].wrong == 0)
         a++;
     const struct vl_fact_array *array = &facts->arrays[a];
-    return a < facts->array_count && array->is_figure && array->elements > array->parts &&
-                   array->sum == array->right_sum && array->sum == round(array->sum) &&
-                   array->sum != 0
+    return a < facts->array_count && array->is_figure && !has_fields(array->name) &&
+                   array->elements > array->parts && array->sum == array->right_sum &&
+                   array->sum == round(array->sum) && array->sum != 0
                ? array
                : NULL;
 }

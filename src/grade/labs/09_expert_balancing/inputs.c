@@ -88,6 +88,8 @@ VL_SCOPED_MAKE(load_counts)
             counts[e] = has(self, VL_LARGE) ? LARGE_COUNT : MEAN_COUNT;
         else if (has(self, VL_NEAR))
             counts[e] = MEAN_COUNT + (e == experts / 2);
+        else if (has(self, VL_WIDE) && e == experts / 3)
+            counts[e] = 0; /* nobody chose it */
         sum += counts[e];
     }
     if (counts != NULL && has(self, VL_MEAN))
