@@ -149,6 +149,8 @@ static void a_size_decides(void **state)
     expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {2, 4}, {-4, 7}, {4, 8}), "only_multiples",
                    "Right where `n` is a multiple of the ranks");
     expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {4, 8}), NULL, NULL); /* one case fails */
+    expect_numbers("n", NUMBERS({1, 5}, {3, 0}, {-2, 5}, {-3, 7}, {-4, 9}), NULL,
+                   NULL); /* 0 is a multiple of anything */
     expect_numbers("n", NUMBERS({3, 10}, {-3, 2}, {4, 7}, {2, 5}), "fewer_than_ranks", NULL);
     expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}, {1, 8}), "only_even", NULL);
     expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}), NULL, NULL); /* by chance */
