@@ -106,7 +106,7 @@ static enum vl_status compile(bool *made, const char *object, const struct vl_su
     return status;
 }
 
-/* A file of the reference, beside the lab's headers. */
+/* A file of the reference, with the lab's headers next to it. */
 static enum vl_status compile_reference(bool *made, const char *object,
                                         const struct vl_substitutes *s, const char *file)
 {

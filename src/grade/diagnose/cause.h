@@ -30,13 +30,12 @@ struct vl_seen_case {
     unsigned rehearsal; /* the same of its rehearsal; 0: it had none */
     double seconds;     /* that the submission took */
     bool passed;
-    bool idle;              /* as in vl_judged; false where nothing was judged */
-    bool stale;             /* it failed in a way that data of an earlier call may explain */
-    struct vl_bag *outputs; /* of the submission, where its numbers are wrong */
-    int rank;               /* the rank they are from, where each rank is judged alone; else 0 */
-    const char *follows;    /* a function without whose mistake it passes; or NULL */
-    const char *
-        blames; /* a function with whose reference it passes, though that one passes by itself; or NULL */
+    bool idle;               /* as in vl_judged; false where nothing was judged */
+    bool stale;              /* it failed in a way that data of an earlier call may explain */
+    struct vl_bag *outputs;  /* of the submission, where its numbers are wrong */
+    int rank;                /* the rank they are from, where each rank is judged alone; else 0 */
+    const char *follows;     /* a function without whose mistake it passes; or NULL */
+    const char *blames;      /* one with whose reference it passes (run/blame.h); or NULL */
     struct vl_cause cause;   /* what was found: code and sentence are the mistake's; else NULL */
     struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
 };

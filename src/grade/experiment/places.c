@@ -63,14 +63,13 @@ static size_t followed_instead(const struct vl_view *v, size_t p, size_t i)
         const struct vl_moving *moving = &v->moving[q];
         if (v->usable[q] && vl_view_kind(v, q) == VL_PROBE_ONE &&
             v->influence->probed[q].probe.input == input && vl_moving_counts(moving, i) &&
-            vl_moving_truth(moving, i) == 0 && vl_moving_answer(moving, i) != 0 &&
-            vl_answer_moves(&v->of[q]))
+            vl_moving_truth(moving, i) == 0 &&
+            fabs(vl_moving_answer(moving, i)) > A_PART * fabs(vl_moving_truth(&v->moving[p], i)))
             return q;
     }
     return v->influence->count;
 }
 
-/* TRANSLATORS: elements of arrays, such as x[2, 3]; the last one is a case's name. */
 static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
                 const struct places *places)
 {
@@ -81,6 +80,7 @@ static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
     const char *extra = vl_place_shown(texts[2], v, places->most_extra);
     const size_t other = followed_instead(v, p, places->most_missing);
     if (places->missing > 0 && places->extra > 0)
+        /* TRANSLATORS: three elements of arrays, such as x[2, 3], and a case's name. */
         vl_sign_say(finding, "wrong_element",
                     _("In %4$s, a change in %1$s changes %2$s. It should change %3$s instead."),
                     source, extra, missing, of);

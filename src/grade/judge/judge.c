@@ -17,7 +17,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ALL_RANKS (-1)
@@ -58,20 +57,13 @@ static const struct vl_tensor_entry *refused(const struct vl_judgement *t, size_
 
 static bool close_at_status(struct vl_judgement *t, enum vl_status status, enum vl_status wanted)
 {
-    size_t element;
+    size_t element = 0;
     const struct vl_tensor_entry *result = wanted == VL_OK ? refused(t, &element) : NULL;
-    char *sentence =
+    return vl_judgement_close_asked(
+        t, "unexpected_status",
         vl_text_format(_("The function returned status %1$s, but the contract asks for %2$s here."),
-                       vl_status_code(status), vl_status_code(wanted));
-    char *question = result != NULL ? vl_judgement_question(t, result, element) : NULL;
-    if (sentence != NULL)
-        vl_judgement_close(t, VL_CASE_FAILED, "unexpected_status", "%s%s%s", sentence,
-                           question != NULL ? " " : "", question != NULL ? question : "");
-    else
-        t->status = VL_ENOMEM;
-    free(question);
-    free(sentence);
-    return true;
+                       vl_status_code(status), vl_status_code(wanted)),
+        result, element);
 }
 
 /* Before any number: did the call come back, with what status, and what did it touch? */

@@ -97,8 +97,9 @@ static char *place_text(const struct vl_judgement *t)
                           row, column, expected, got);
 }
 
-char *vl_judgement_question(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
-                            size_t i)
+/* What the call was asked that gave element i; NULL where nobody could work it out by hand. */
+static char *question_of(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
+                         size_t i)
 {
     const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
     const size_t columns = vl_entry_columns(expected);
@@ -110,18 +111,26 @@ char *vl_judgement_question(const struct vl_judgement *t, const struct vl_tensor
     return question;
 }
 
-bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence)
+bool vl_judgement_close_asked(struct vl_judgement *t, const char *code, char *sentence,
+                              const struct vl_tensor_entry *result, size_t i)
 {
-    char *place = place_text(t);
-    char *question = vl_judgement_question(t, t->worst_expected, t->worst.worst);
-    if (place != NULL)
-        vl_judgement_close(t, VL_CASE_FAILED, code, "%s %s%s%s", sentence, place,
-                           question != NULL ? " " : "", question != NULL ? question : "");
+    char *question = result != NULL ? question_of(t, result, i) : NULL;
+    if (sentence != NULL)
+        vl_judgement_close(t, VL_CASE_FAILED, code, "%s%s%s", sentence, question != NULL ? " " : "",
+                           question != NULL ? question : "");
     else
         t->status = VL_ENOMEM;
     free(question);
-    free(place);
+    free(sentence);
     return true;
+}
+
+bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence)
+{
+    char *place = place_text(t);
+    char *both = place != NULL ? vl_text_format("%s %s", sentence, place) : NULL;
+    free(place);
+    return vl_judgement_close_asked(t, code, both, t->worst_expected, t->worst.worst);
 }
 
 const char *vl_cause_words(const struct vl_cause *cause)
