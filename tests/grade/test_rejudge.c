@@ -2,8 +2,8 @@
  * Who is judged again with something of the reference: cases that fail because of one other function, or
  * of functions of one file that belong together, and nobody else.
  */
-#include "grade/run/rejudge.h"
-#include "grade/run/undone.h"
+#include "grade/run/instead/rejudge.h"
+#include "grade/run/instead/undone.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
  * Is this safe, where the reference is otherwise kept out of a submission's program?
  *
  *   - Such a program judges only what the submission wrote besides what is replaced, and that these
- *     parts fit each other (run/rejudge.h). Cases about the functions that are replaced are over,
+ *     parts fit each other (run/instead/rejudge.h). Cases about the functions that are replaced are over,
  *     never run in it, and earn nothing from it.
  *   - It holds the machine code of one file of the reference at most. What it prints is shown to nobody,
  *     and behind the wall only other substitutes find what it leaves in its sandbox. Handouts have all
@@ -31,7 +31,7 @@
 struct vl_replacement {
     const char *file;
     const struct vl_lab_function *function;
-    bool by_nothing; /* not by the reference's: by one that returns VL_OK (run/undone.h) */
+    bool by_nothing; /* not by the reference's: by one that returns VL_OK (run/instead/undone.h) */
 };
 
 bool vl_replacement_has(const struct vl_replacement *what, const struct vl_lab_function *function);

@@ -50,7 +50,7 @@ struct vl_case_result {
     char *code;      /* NULL when passed */
     char *message;   /* NULL when there is nothing to say */
     char *detail;    /* more lines: compiler's or program's own words; NULL if none */
-    char *replaced;  /* what was the reference's (run/rejudge.h); NULL: nothing */
+    char *replaced;  /* what was the reference's (run/instead/rejudge.h); NULL: nothing */
     double measured; /* NAN where there is none */
     double bound;    /* NAN where there is none */
     double seconds;

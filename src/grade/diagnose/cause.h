@@ -35,7 +35,7 @@ struct vl_seen_case {
     struct vl_bag *outputs;  /* of the submission, where its numbers are wrong */
     int rank;                /* the rank they are from, where each rank is judged alone; else 0 */
     const char *follows;     /* a function without whose mistake it passes; or NULL */
-    const char *blames;      /* one with whose reference it passes (run/blame.h); or NULL */
+    const char *blames;      /* one with whose reference it passes (run/instead/blame.h); or NULL */
     struct vl_cause cause;   /* what was found: code and sentence are the mistake's; else NULL */
     struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
 };

@@ -20,8 +20,8 @@
 #include "grade/experiment/experiment.h"
 #include "grade/experiment/fresh.h"
 #include "grade/run/across_cases.h"
-#include "grade/run/blame.h"
 #include "grade/run/bytes.h"
+#include "grade/run/instead/blame.h"
 #include "grade/run/result.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 #include "grade/run/result.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"

@@ -33,8 +33,8 @@ struct vl_grading {
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
-    size_t kept_bytes;                /* of the outputs among them */
-    bool *undone;                     /* of the lab's functions (undone.h); NULL: not looked for */
+    size_t kept_bytes; /* of the outputs among them */
+    bool *undone;      /* of the lab's functions (instead/undone.h); NULL: not looked for */
     bool tainted[VL_BOARD_RANKS + 1]; /* as in struct vl_batch, by number of ranks */
     bool all_seen;                    /* every case that will run has */
     size_t shown;                     /* results that the user has been shown */
@@ -72,12 +72,12 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
 /* Run and judge all wanted cases. */
 enum vl_status vl_grading_cases(struct vl_grading *grading);
 
-/* When all have run: judge again what another function's mistake has cost (rejudge.h), find the causes of
+/* When all have run: judge again what another function's mistake has cost (instead/rejudge.h), find the causes of
  * the open cases, take the points of idle ones whose function has nothing else right, and show them. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* The first function that this case needs or uses and that fails in its own cases; NULL if there is none.
- * Of two that need each other, neither is told to wait for the other, unless it has been shown (rejudge.h). */
+ * Of two that need each other, neither is told to wait for the other, unless it has been shown (instead/rejudge.h). */
 const char *vl_grading_failing_need(const struct vl_grading *grading, const struct vl_case *c);
 
 /* A case that uses a function whose own cases fail says so, and nothing else: whatever its numbers look like,

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "grade/job/throughput.h"
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 #include "grade/run/result.h"
 #include "grade/run/slow.h"
 #include "sandbox/interrupt.h"

@@ -1,6 +1,6 @@
-#include "grade/run/undone.h"
+#include "grade/run/instead/undone.h"
 
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 
 #include <stdlib.h>
 #include <string.h>

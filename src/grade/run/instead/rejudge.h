@@ -32,8 +32,8 @@
  * A timing whose numerics were right but for N is measured with the same program, unless N turns out to be
  * right in it: then it is as fast as it is.
  */
-#ifndef VIALATA_GRADE_RUN_REJUDGE_H
-#define VIALATA_GRADE_RUN_REJUDGE_H
+#ifndef VIALATA_GRADE_RUN_INSTEAD_REJUDGE_H
+#define VIALATA_GRADE_RUN_INSTEAD_REJUDGE_H
 
 #include "grade/run/grading.h"
 

@@ -1,7 +1,7 @@
-#include "grade/run/blame.h"
+#include "grade/run/instead/blame.h"
 
 #include "base/text.h"
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"
 

@@ -1,7 +1,7 @@
-#include "grade/run/rejudge_cases.h"
+#include "grade/run/instead/rejudge_cases.h"
 
+#include "grade/run/instead/undone.h"
 #include "grade/run/result.h"
-#include "grade/run/undone.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch/scratch.h"

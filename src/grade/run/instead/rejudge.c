@@ -1,10 +1,10 @@
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 
 #include "base/text.h"
-#include "grade/run/blame.h"
-#include "grade/run/rejudge_cases.h"
+#include "grade/run/instead/blame.h"
+#include "grade/run/instead/rejudge_cases.h"
+#include "grade/run/instead/undone.h"
 #include "grade/run/result.h"
-#include "grade/run/undone.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 

@@ -7,10 +7,10 @@
  *
  * Then the student is told to look into the one that was used. Points stay as they are: nobody else has paid.
  */
-#ifndef VIALATA_GRADE_RUN_BLAME_H
-#define VIALATA_GRADE_RUN_BLAME_H
+#ifndef VIALATA_GRADE_RUN_INSTEAD_BLAME_H
+#define VIALATA_GRADE_RUN_INSTEAD_BLAME_H
 
-#include "grade/run/rejudge_cases.h"
+#include "grade/run/instead/rejudge_cases.h"
 
 /* Find them, as long as there is time. VL_EIO, VL_ELACK and VL_ENOMEM are about this machine. */
 enum vl_status vl_blame_find(struct vl_rejudging *rejudging);

@@ -1,5 +1,5 @@
 /* Who is judged again: the rule alone, which starts nothing. */
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 
 #include <string.h>
 

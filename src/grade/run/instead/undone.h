@@ -9,10 +9,10 @@
  *
  * The second program stops at the first number of ranks at which an answer differs.
  */
-#ifndef VIALATA_GRADE_RUN_UNDONE_H
-#define VIALATA_GRADE_RUN_UNDONE_H
+#ifndef VIALATA_GRADE_RUN_INSTEAD_UNDONE_H
+#define VIALATA_GRADE_RUN_INSTEAD_UNDONE_H
 
-#include "grade/run/rejudge_cases.h"
+#include "grade/run/instead/rejudge_cases.h"
 
 /* Into the grading: is this function undone? VL_EIO, VL_ELACK and VL_ENOMEM are about this machine. */
 enum vl_status vl_undone_find(struct vl_rejudging *rejudging,

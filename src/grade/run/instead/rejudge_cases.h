@@ -1,8 +1,8 @@
 /*
  * Cases that run once more in a program with something of the reference in it (rejudge.h).
  */
-#ifndef VIALATA_GRADE_RUN_REJUDGE_CASES_H
-#define VIALATA_GRADE_RUN_REJUDGE_CASES_H
+#ifndef VIALATA_GRADE_RUN_INSTEAD_REJUDGE_CASES_H
+#define VIALATA_GRADE_RUN_INSTEAD_REJUDGE_CASES_H
 
 #include "grade/run/batch.h"
 

@@ -1,6 +1,6 @@
 /* Which functions one mistake is in: those of a file that belong together, and what a composed function
  * alone sees. */
-#include "grade/run/rejudge.h"
+#include "grade/run/instead/rejudge.h"
 
 #include <string.h>
 
