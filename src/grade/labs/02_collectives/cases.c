@@ -173,8 +173,9 @@ static const struct vl_case cases[] = {
     TWO_LEVEL(4, ONE_EACH, .share = 0.15),
     TWO_LEVEL(4, "_one_node", N_("one node"), VL_PER_NODE(4) | VL_SIZE_FEW, .share = 0.15),
     TWO_LEVEL(4, NONE | VL_PER_NODE(2), .share = 0.1),
-    TWO_LEVEL(8, TWO_EACH | VL_SIZE_PRIME, .share = 0.3),
-    TWO_LEVEL(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.3),
+    TWO_LEVEL(4, LONG | VL_PER_NODE(2), .share = 0.1),
+    TWO_LEVEL(8, TWO_EACH | VL_SIZE_PRIME, .share = 0.25),
+    TWO_LEVEL(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.25),
 
     TRAFFIC(broadcast, movement, sending, 4, "", WHO_SENDS, VL_ROOT_MIDDLE | VL_SIZE_LARGE,
             .share = 0.35),

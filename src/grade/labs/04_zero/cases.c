@@ -113,8 +113,10 @@ static const struct vl_case cases[] = {
     UPDATE("p3_step_zero", N_("an error is passed on"), 3, 0.05, STAGE(3) | VL_NO_STEP),
 
     GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), 2, 0.3, STAGE(1)),
-    GRADIENTS("p3_stage2", N_("stage 2: zeroed buffers, one after the other"), 3, 0.4, STAGE(2)),
-    GRADIENTS("p5_stage3", N_("stage 3: zeroed buffers, one after the other"), 5, 0.2, STAGE(3)),
+    GRADIENTS("p3_stage2", N_("stage 2: zeroed buffers, one after the other"), 3, 0.4,
+              STAGE(2) | VL_BIG_LAST),
+    GRADIENTS("p5_stage3", N_("stage 3: zeroed buffers, one after the other"), 5, 0.2,
+              STAGE(3) | VL_BIG_FIRST),
     GRADIENTS("p1_stage2", ONE, 1, 0.1, STAGE(2)),
 
     READY("p4_stage1", N_("stage 1"), 4, 0.25, STAGE(1), NEEDS("vl_zero_finish")),
@@ -138,8 +140,9 @@ static const struct vl_case cases[] = {
            NEEDS("vl_zero_gradients", "vl_zero_ready")),
     FINISH("p1_stage3", ONE, 1, 0.2, STAGE(3), NEEDS("vl_zero_gradients", "vl_zero_ready")),
 
-    BORROW("p3_stage3", ODD, 3, 0.3, STAGE(3)),
-    BORROW("p4_reversed", N_("ranks in reverse order"), 4, 0.15, STAGE(3) | VL_REVERSED),
+    BORROW("p3_stage3", ODD, 3, 0.3, STAGE(3) | VL_BIG_LAST),
+    BORROW("p4_reversed", N_("ranks in reverse order"), 4, 0.15,
+           STAGE(3) | VL_REVERSED | VL_BIG_FIRST),
     BORROW("p8_small", SMALL, 8, 0.2, STAGE(3) | VL_SMALL),
     BORROW("p2_stage1", N_("stage 1: at home, nothing is sent"), 2, 0.15, STAGE(1)),
     BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), 5, 0.1, STAGE(2)),
@@ -147,7 +150,8 @@ static const struct vl_case cases[] = {
     GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.7, STAGE(3)),
     GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2), .idle = 1),
 
-    PREFETCH("p3_stage3", N_("fetched while another unit is in use"), 3, 0.25, STAGE(3)),
+    PREFETCH("p3_stage3", N_("fetched while another unit is in use"), 3, 0.25,
+             STAGE(3) | VL_BIG_LAST),
     PREFETCH("p5_reversed", N_("ranks in reverse order"), 5, 0.15, STAGE(3) | VL_REVERSED),
     PREFETCH("p8_small", SMALL, 8, 0.15, STAGE(3) | VL_SMALL),
     PREFETCH("p3_turns", N_("nobody waits in it"), 3, 0.25, STAGE(3) | VL_TURNS),

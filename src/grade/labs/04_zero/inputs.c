@@ -14,7 +14,7 @@ struct tensor {
     enum kind kind;
     size_t rows, cols; /* 0 rows: the unit has no more tensors */
 };
-enum { UNITS = 5, UNIT_TENSORS = 4 };
+enum { UNITS = 5, UNIT_TENSORS = 4, LAYER = 4 };
 
 /* All tensors as the inputs list them, unit by unit. */
 struct plan {
@@ -80,12 +80,20 @@ static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
     vl_maker_size(m, "micro_batches", variant & VL_THREE ? 3 : variant & VL_TWO ? 2 : 1);
 }
 
+/* The kind of the first unit; each further one is two kinds on. */
+static size_t first_kind(struct vl_maker *m, int variant)
+{
+    size_t drawn = vl_maker_between(m, 0, UNITS - 1);
+    size_t layer_is_last = (LAYER + 2) % UNITS; /* a whole turn before it */
+    return variant & VL_BIG_FIRST ? LAYER : variant & VL_BIG_LAST ? layer_is_last : drawn;
+}
+
 /* The order of the units depends on the seed. */
 static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
 {
     int asked = VL_ASKED_OF(self->variant);
     struct plan p = {.ranks = (size_t)(asked > 0 ? asked : self->ranks)};
-    size_t start = vl_maker_between(m, 0, UNITS - 1);
+    const size_t start = first_kind(m, self->variant);
     for (size_t i = 0; i < UNITS; i++) {
         size_t kind = (2 * i + start) % UNITS;
         if (self->variant & VL_SMALL)

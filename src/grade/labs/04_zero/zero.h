@@ -34,20 +34,23 @@ enum vl_zero_variant {
     VL_STAGE_3,
     VL_STAGE_4,
     VL_STAGE = 0xf,
-    VL_SMALL = 0x10,     /* units of a few elements, so that many chunks are empty */
-    VL_LONG = 0x20,      /* many elements: for the order of sums */
-    VL_CLIPPED = 0x40,   /* the norm is above max_norm */
-    VL_IDLE = 0x80,      /* some ranks have no rows */
-    VL_REVERSED = 0x100, /* the communicator numbers the ranks in reverse */
-    VL_FAILS = 0x200,    /* a forward fails */
-    VL_TURNS = 0x400,    /* the ranks call one after another: a call that waits for others hangs */
-    VL_BAD = 0x800,      /* an impossible rank, or number of ranks */
-    VL_THREE = 0x1000,   /* three micro-batches (otherwise one), so three passes */
-    VL_TWO = 0x2000,     /* two micro-batches */
-    VL_BELOW = 0x4000,   /* there is a max_norm, and the norm is below it */
-    VL_STEPS = 0x8000,   /* two steps, one after the other */
-    VL_BACK = 0x10000,   /* a backward fails */
-    VL_NO_STEP = 0x20000 /* step 0, which AdamW refuses */
+    VL_SMALL = 0x10,      /* units of a few elements, so that many chunks are empty */
+    VL_LONG = 0x20,       /* many elements: for the order of sums */
+    VL_CLIPPED = 0x40,    /* the norm is above max_norm */
+    VL_IDLE = 0x80,       /* some ranks have no rows */
+    VL_REVERSED = 0x100,  /* the communicator numbers the ranks in reverse */
+    VL_FAILS = 0x200,     /* a forward fails */
+    VL_TURNS = 0x400,     /* the ranks call one after another: a call that waits for others hangs */
+    VL_BAD = 0x800,       /* an impossible rank, or number of ranks */
+    VL_THREE = 0x1000,    /* three micro-batches (otherwise one), so three passes */
+    VL_TWO = 0x2000,      /* two micro-batches */
+    VL_BELOW = 0x4000,    /* there is a max_norm, and the norm is below it */
+    VL_STEPS = 0x8000,    /* two steps, one after the other */
+    VL_BACK = 0x10000,    /* a backward fails */
+    VL_NO_STEP = 0x20000, /* step 0, which AdamW refuses */
+    VL_BIG_LAST =
+        0x40000, /* the largest unit is the last one; otherwise the seed chooses its place */
+    VL_BIG_FIRST = 0x80000
 };
 /* The number of ranks that a serial function is asked about, as part of a variant. */
 #define VL_ASKED(ranks)      ((ranks) << 20)
