@@ -84,7 +84,7 @@ static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
 static size_t first_kind(struct vl_maker *m, int variant)
 {
     size_t drawn = vl_maker_between(m, 0, UNITS - 1);
-    size_t layer_is_last = (LAYER + 2) % UNITS; /* a whole turn before it */
+    size_t layer_is_last = (LAYER + 2) % UNITS; /* the next step would lead back to the first */
     return variant & VL_BIG_FIRST ? LAYER : variant & VL_BIG_LAST ? layer_is_last : drawn;
 }
 
