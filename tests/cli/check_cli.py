@@ -56,7 +56,8 @@ elif words[0] == "sample":
 elif words[0] == "bench-step":
     tell(shapes=[{"layers": 4, "width": 256, "heads": 4, "sequence": 128, "batch": 8,
                   "vocabulary": 512, "ff": 704, "tokens_per_second": 1234.5, "gflops": 90.1,
-                  "sgemm_gflops": 98.2, "ratio": 0.9175}])
+                  "sgemm_gflops": 98.2, "ratio": 0.9175,
+                  "products_gflops": 94.4, "of_products": 0.9544}])
 """
 
 
@@ -288,7 +289,9 @@ class Cli(program.Case):
         self.assertEqual(json.loads(out)["loss"], 2.3456789012345678)
         out, _ = self.run_it("bench", "step", "--json", **place)
         self.assertEqual(json.loads(out)["shapes"][0]["ratio"], 0.9175)
-        self.assertIn("L4 D256", self.run_it("bench", "step", **place)[0])
+        table = self.run_it("bench", "step", **place)[0]
+        for text in ("L4 D256", "90.1", "94.4", "0.95", "98.2", "0.92"):
+            self.assertIn(text, table)
         self.assertIn("1,280", self.run_it("eval", "--checkpoint", "x", **place)[0])
 
     def test_a_sample_cannot_steer_the_terminal(self):

@@ -7,21 +7,23 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SHAPE_COLUMNS  34
-#define NUMBER_COLUMNS 13
+#define SHAPE_COLUMNS 26
+#define RATE_COLUMNS  10
+#define RATIO_COLUMNS 7
 
 static double number_at(const json_t *object, const char *key)
 {
     return json_number_value(json_object_get(object, key));
 }
 
-static void put_number(const struct vl_terminal *terminal, double value, int decimals)
+static void put_number(const struct vl_terminal *terminal, int columns, double value, int decimals)
 {
     char number[VL_NUMBER_TEXT];
-    vl_terminal_put(terminal, VL_STYLE_PLAIN, -NUMBER_COLUMNS,
-                    vl_number_text(number, value, decimals));
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, -columns, vl_number_text(number, value, decimals));
 }
 
+/* GF/s of the step, of its products alone, and of one large product; the ratios say how much of the other
+ * two the step reaches. */
 static void put_table(const json_t *shapes)
 {
     struct vl_terminal terminal;
@@ -30,10 +32,12 @@ static void put_table(const json_t *shapes)
     char name[128];
     vl_terminal_open(&terminal, stdout);
     vl_terminal_put(&terminal, VL_STYLE_BOLD, SHAPE_COLUMNS, _("Shape"));
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("tokens/s"));
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, "GF/s");
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, "sgemm GF/s");
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("ratio"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATE_COLUMNS, _("tokens/s"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATIO_COLUMNS, "GF/s");
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATE_COLUMNS, _("products"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATIO_COLUMNS, _("ratio"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATE_COLUMNS, "sgemm");
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -RATIO_COLUMNS, _("ratio"));
     putchar('\n');
     json_array_foreach(shapes, i, shape)
     {
@@ -41,10 +45,12 @@ static void put_table(const json_t *shapes)
                  number_at(shape, "width"), number_at(shape, "heads"), number_at(shape, "sequence"),
                  number_at(shape, "batch"), number_at(shape, "vocabulary"));
         vl_terminal_put(&terminal, VL_STYLE_PLAIN, SHAPE_COLUMNS, name);
-        put_number(&terminal, number_at(shape, "tokens_per_second"), 0);
-        put_number(&terminal, number_at(shape, "gflops"), 1);
-        put_number(&terminal, number_at(shape, "sgemm_gflops"), 1);
-        put_number(&terminal, number_at(shape, "ratio"), 2);
+        put_number(&terminal, RATE_COLUMNS, number_at(shape, "tokens_per_second"), 0);
+        put_number(&terminal, RATIO_COLUMNS, number_at(shape, "gflops"), 1);
+        put_number(&terminal, RATE_COLUMNS, number_at(shape, "products_gflops"), 1);
+        put_number(&terminal, RATIO_COLUMNS, number_at(shape, "of_products"), 2);
+        put_number(&terminal, RATE_COLUMNS, number_at(shape, "sgemm_gflops"), 1);
+        put_number(&terminal, RATIO_COLUMNS, number_at(shape, "ratio"), 2);
         putchar('\n');
     }
 }

@@ -29,12 +29,13 @@ static json_t *bench_step(MPI_Comm comm, const char *word, enum vl_status *statu
         const struct vl_bench_result *r = &results[i];
         json_array_append_new(
             shapes,
-            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "layers",
+            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "layers",
                       (json_int_t)r->shape.layers, "width", (json_int_t)r->shape.width, "heads",
                       (json_int_t)r->shape.heads, "sequence", (json_int_t)r->shape.sequence,
                       "batch", (json_int_t)r->batch, "vocabulary", (json_int_t)r->shape.vocabulary,
                       "ff", (json_int_t)r->shape.ff, "tokens_per_second", r->tokens_per_second,
-                      "gflops", r->gflops, "sgemm_gflops", r->sgemm_gflops, "ratio", r->ratio));
+                      "gflops", r->gflops, "sgemm_gflops", r->sgemm_gflops, "ratio", r->ratio,
+                      "products_gflops", r->products_gflops, "of_products", r->of_products));
     }
     return json_pack("{s:o}", "shapes", shapes);
 }

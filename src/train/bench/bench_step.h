@@ -6,9 +6,12 @@
  *   sgemm_gflops  2 n^3 / time of one square float32 product, the best of n = 512, 1024, 2048:
  *                 the rate that BLAS reaches here with nothing else to do
  *   ratio         gflops / sgemm_gflops
+ *   products_gflops  the same FLOPs / time of the step's own products alone (products.h): what no
+ *                 step with these products can exceed
+ *   of_products   gflops / products_gflops: the share of a step that is products
  *
- * Steps and products alternate in one run, so that a busy machine slows both alike; the products of
- * each size do as much work as a third of a step. Each figure is the median of its times.
+ * Steps, their products and squares alternate in one run, so that a busy machine slows all alike; the
+ * squares of each size do as much work as a third of a step. Each figure is the median of its times.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_STEP_H
 #define VIALATA_TRAIN_BENCH_BENCH_STEP_H
@@ -24,6 +27,8 @@ struct vl_bench_result {
     double gflops;
     double sgemm_gflops;
     double ratio;
+    double products_gflops;
+    double of_products;
 };
 
 enum { VL_BENCH_SHAPES = 2 };
