@@ -79,12 +79,15 @@ static enum vl_status start_phase(struct segment *s, const struct vl_levels *lev
     return VL_OK;
 }
 
-/* Poll a segment; if its phase is over, start the next. */
-static enum vl_status drive(struct segment *s, const struct vl_levels *levels)
+/* Poll a segment; if its phase is over, start the next. No segment overtakes the one before it: all
+ * ranks must start the transfers of a communicator in the same order, and which of two phases ends
+ * first differs from rank to rank. */
+static enum vl_status drive(struct segment *s, const struct segment *before,
+                            const struct vl_levels *levels)
 {
     int done;
     enum vl_status status = vl_transfer_poll(s->transfer, &done);
-    if (status != VL_OK || !done)
+    if (status != VL_OK || !done || (before != NULL && before->phase == s->phase))
         return status;
     status = vl_transfer_finish(s->transfer);
     s->transfer = NULL;
@@ -100,7 +103,7 @@ static enum vl_status drive_all(struct segment *segments, int count, const struc
         for (int i = 0; i < count; i++) {
             if (segments[i].phase == DONE)
                 continue;
-            enum vl_status status = drive(&segments[i], levels);
+            enum vl_status status = drive(&segments[i], i > 0 ? &segments[i - 1] : NULL, levels);
             if (status != VL_OK)
                 return status;
             open += segments[i].phase != DONE;
