@@ -102,7 +102,8 @@ struct vl_replicas {
  * One training step of a replica (compare vl_training_step): its own micro_batches (which may be
  * 0: it has no rows and still takes part), *one* reduction per step however many micro-batches
  * there are, then the chunked norm, clipping and AdamW, the same on all replicas. With overlap the
- * hooks (ready, poll) are set in the learner for the last backward only, and removed after it.
+ * hooks (ready, poll) are set in the learner for the last backward only, and removed after it, even
+ * if it failed.
  * result: loss and norm of the whole batch, the same bits on every rank. A status other than VL_OK
  * from any function called is returned at once, and then weights, m and v are untouched; the other
  * replicas wait in vain, so the caller ends the job. Collective over replicas->comm.

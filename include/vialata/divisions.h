@@ -18,7 +18,7 @@
 #include "vialata/crossover.h"
 
 /* order (count): the numbers of the divisions (count), the fastest first. Of two that are equally
- * fast the one with the smaller number comes first. */
+ * fast the one with the smaller number comes first. With count 0 nothing is written. */
 enum vl_status vl_divisions_order(size_t *order, const struct vl_setting *setting,
                                   const struct vl_division *divisions, size_t count);
 

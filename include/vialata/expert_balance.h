@@ -71,8 +71,8 @@ enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, c
 /* ---- interference ---- */
 
 /* The auxiliary gradient (n) compared with the language model's (n): |aux| / |lm|, and the cosine
- * of the angle between them. Both are 0 where aux is zero, as with the bias. VL_EINVAL where only
- * lm is zero. Serial. */
+ * of the angle between them. Both are 0 where aux is zero, as with the bias, or where n is 0.
+ * VL_EINVAL where only lm is zero. Serial. */
 enum vl_status vl_balance_interference(double *size, double *cosine, const float *auxiliary,
                                        const float *language_model, size_t n);
 

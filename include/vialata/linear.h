@@ -12,7 +12,8 @@
  *   - the gradient of a WEIGHT is added to what is there, so several uses of one weight sum up.
  *
  * 'in' and 'out' are local sizes: with tensor parallelism a rank passes only its share.
- * Any size may be zero. Serial. Errors: VL_EINVAL for a null array that should hold elements.
+ * Any size may be zero; an array without elements may be NULL. Serial. Errors: VL_EINVAL for a null
+ * array that should hold elements.
  */
 #ifndef VIALATA_LINEAR_H
 #define VIALATA_LINEAR_H

@@ -20,11 +20,13 @@ struct vl_stage {
     MPI_Comm comm; /* rank = stage */
     void *context; /* handed to both functions */
 
-    /* The memory of a message, and how many elements it has. For a SEND it is where compute leaves
-     * the output of the action's task, which is one of this stage. For a RECEIVE it is where the
-     * output of a task of another stage arrives. (Both task and kind matter: each stage may have an
-     * F0.) Messages may use the same memory one after another. An empty message may have none, and
-     * is sent all the same. Cheap: may be called often. */
+    /* The memory of a message, and how many elements it has. 'action' is one of those that the
+     * stage runs, just as it is listed. For a SEND it is where compute leaves the output of the
+     * action's task, which is one of this stage. For a RECEIVE it is where the output of a task of
+     * another stage arrives. (Both task and kind matter: each stage may have an F0.) Messages may
+     * use the same memory one after another, and may have different sizes. An empty message may
+     * have none; it is sent all the same, and nobody waits for its memory. Cheap: may be called
+     * often. */
     enum vl_status (*message)(void *context, const struct vl_action *action, float **values,
                               size_t *count);
     /* Compute 'task'; what it needs from other stages has arrived. */
@@ -40,8 +42,9 @@ struct vl_stage_send {
 /*
  * Do the actions (count) of one stage, in order.
  *
- *   SEND      is started and goes on while later actions are done; the stage never waits for it
- *             before it must: when its memory is needed again, or all actions are done
+ *   SEND      is started and goes on while later actions are done, so it is polled between them;
+ *             the stage never waits for it before it must: when its memory is needed again, or all
+ *             actions are done
  *   RECEIVE   is started and finished: the next action needs the data
  *   COMPUTE   computes the task
  *
@@ -50,8 +53,10 @@ struct vl_stage_send {
  * message, and 'message' is not asked about it.
  *
  * sends (count) is the caller's memory for the sends under way, overwritten. On return everything
- * is finished. A status other than VL_OK is returned at once; the other stages wait in vain, so the
- * caller ends the job. Collective over stage->comm: each stage with its own actions.
+ * is finished. A status other than VL_OK, of a transfer too, is returned at once, whatever is under
+ * way then; the other stages wait in vain, so the caller ends the job. VL_EINVAL for an action of
+ * any other kind. Without actions there is nothing to do. Collective over stage->comm: each stage
+ * with its own actions.
  */
 enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action *actions,
                             size_t count, struct vl_stage_send *sends);

@@ -36,7 +36,8 @@ struct vl_routing {
  * affinity (N,E), chosen (N,k) and weights (N,k), overwritten, from logits (N,E) and bias (E),
  * which may be NULL: none. A token's experts are listed by affinity + bias, largest first; where
  * two are equal, the smaller number comes first. Where the affinities of all chosen are 0, so are
- * the weights. VL_EINVAL unless 1 <= k <= E, and for a logit that is NaN, which cannot be compared.
+ * the weights. An infinite logit is allowed: its affinity is 1 or 0. VL_EINVAL unless 1 <= k <= E,
+ * and for a logit that is NaN, which cannot be compared.
  */
 enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weights,
                                  const float *logits, const float *bias,
@@ -80,8 +81,9 @@ enum vl_status vl_router_node_rows(struct vl_node_rows *rows, const int32_t *cho
 
 /* ---- backward ---- */
 
-/* dlogits (N,E), overwritten, zero for experts that were not chosen, from dweights (N,k) and
- * forward's affinity and chosen. */
+/* dlogits (N,E), overwritten, from dweights (N,k) and forward's affinity and chosen. Zero for experts
+ * that were not chosen, and for a token whose chosen affinities are all 0. VL_EINVAL unless
+ * 1 <= k <= E. */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
                                   const int32_t *chosen, const struct vl_routing *routing);
 

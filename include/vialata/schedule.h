@@ -47,7 +47,8 @@ struct vl_schedule {
 };
 
 /*
- * Fill schedule->tasks for the sizes given in it. W follows its B at once, except in ZB-H1.
+ * Fill schedule->tasks for the sizes given in it; what was there before means nothing. W follows
+ * its B at once, except in ZB-H1.
  * VL_EINVAL for a size that is zero; VL_ESHAPE where a schedule requires more (below).
  */
 
@@ -86,9 +87,10 @@ struct vl_action {
 enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
-/* The actions of one stage. actions can take 'capacity' of them; *count says how many there are,
- * even if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task that does not exist.
- * Between two chunks of the same stage (p = 1) nothing is sent. */
+/* The actions of one stage. actions can take 'capacity' of them (none: it may be NULL); *count says
+ * how many there are, even if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task or a
+ * stage that does not exist, or a message that has no tag. Between two chunks of the same stage
+ * (p = 1) nothing is sent. */
 enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage);
 
@@ -101,7 +103,8 @@ enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, siz
  * done. (If it is sent after B, as above, the bubble is smaller.)
  *
  * The others give how many micro-batches are alive on a stage at once: forward done, weight part
- * not. Interleaved with one chunk is 1F1B here too. VL_EINVAL, VL_ESHAPE as above.
+ * not. Interleaved with one chunk is 1F1B here too. VL_EINVAL, VL_ESHAPE as above; VL_EINVAL also
+ * for a stage that does not exist.
  */
 enum vl_status vl_bubble_of_ideal(double *share, size_t stages, size_t chunks,
                                   size_t micro_batches);

@@ -24,9 +24,10 @@
  * only the rows of chunk r (vl_chunk of N) mean anything outside enter ... leave. Sums over tokens
  * that are formed there, such as the gradient of a gain, run over these rows only. From forward to
  * backward a rank keeps these rows alone, (N/P,D): see "what is kept" below. P must divide H, F, V
- * and, under sequence parallelism, N. All functions communicate through vialata/collectives.h only,
- * collective over group->comm. Source: Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al.
- * 2022, arXiv:2205.05198.
+ * and, under sequence parallelism, N. N may be 0. All functions communicate through
+ * vialata/collectives.h only, collective over group->comm. The group may be a part of a larger job,
+ * in which other groups do the same with other numbers. Source: Shoeybi et al. 2019,
+ * arXiv:1909.08053; Korthikanti et al. 2022, arXiv:2205.05198.
  */
 #ifndef VIALATA_TENSOR_PARALLEL_H
 #define VIALATA_TENSOR_PARALLEL_H

@@ -59,8 +59,8 @@ struct vl_step_result {
 
 /*
  * Do step number 'step' (1, 2, ...) on micro_batches micro-batches (at least 1) in place, and fill
- * in result. A status other than VL_OK from any function called is returned at once, and then
- * weights, m and v are untouched.
+ * in result. VL_EINVAL without micro-batches. A status other than VL_OK from any function called is
+ * returned at once, and nothing else is called. In both cases weights, m and v are untouched.
  */
 enum vl_status vl_training_step(struct vl_learner *learner, size_t micro_batches,
                                 const struct vl_adamw *settings, float max_norm, uint64_t step,

@@ -69,7 +69,7 @@ struct vl_zero {
     float *m, *v;                /* the shard */
     float *lent_weights;         /* two buffers */
     float *lent_gradients;       /* two buffers */
-    struct vl_transfer **flight; /* (unit_count) */
+    struct vl_transfer **flight; /* (unit_count): of each unit; NULL if it is not under way */
 
     /* Yours, zero at first: which buffers are in use. */
     size_t lent[2];   /* 1 + the unit in each buffer of weights; 0: the buffer is free */
@@ -138,12 +138,12 @@ enum vl_status vl_zero_update(struct vl_zero *zero, const struct vl_adamw *setti
 /*
  * One training step, as vl_replica_step: gradients are zeroed, the learner has the hooks while
  * they are needed (stage 1: ready and poll during the last backward; stages 2 and 3: all through
- * every micro-batch), then norm, clipping, update. So stage 1 reduces once per step, stages 2 and 3
- * once per micro-batch. micro_batches (at least 1) is the same on every rank: on a rank without
- * rows forward and backward visit the units and add nothing. Loss (vl_replica_sum) and norm are
- * those of the whole batch, the same bits everywhere. A status other than VL_OK from any function
- * called is returned at once; the other ranks wait in vain, so the caller ends the job. Collective
- * over zero->comm.
+ * every micro-batch; removed again, even if something failed), then norm, clipping, update. So
+ * stage 1 reduces once per step, stages 2 and 3 once per micro-batch. micro_batches (at least 1) is
+ * the same on every rank: on a rank without rows forward and backward visit the units and add
+ * nothing. Loss (vl_replica_sum) and norm are those of the whole batch, the same bits everywhere. A
+ * status other than VL_OK from any function called is returned at once; the other ranks wait in
+ * vain, so the caller ends the job. Collective over zero->comm.
  */
 enum vl_status vl_zero_step(struct vl_zero *zero, struct vl_learner *learner, size_t micro_batches,
                             const struct vl_adamw *settings, float max_norm, uint64_t step,

@@ -42,9 +42,9 @@ enum vl_status vl_oracle_flops_per_token(double *flops, const struct vl_oracle_s
     for (size_t i = 0; i < count; i++) {
         if (!tensors[i].multiplies)
             continue;
-        *flops += product(tensors[i].cols, tensors[i].rows);     /* forward */
-        *flops += product(tensors[i].rows, tensors[i].cols);     /* gradient of the input */
-        *flops += product(1, tensors[i].rows * tensors[i].cols); /* the token's part of dw */
+        *flops += product(tensors[i].cols, tensors[i].rows); /* forward */
+        *flops += product(tensors[i].rows, tensors[i].cols); /* gradient of the input */
+        *flops += product(tensors[i].cols, tensors[i].rows); /* dw: as many, each added to it */
     }
     size_t head_width = shape->width / shape->heads;
     for (size_t head = 0; head < shape->layers * shape->heads; head++) {

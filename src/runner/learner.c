@@ -45,12 +45,14 @@ struct toy {
     float *residual; /* w - t of the last forward */
     size_t fails_at; /* 1 + the micro-batch whose forward fails */
     size_t backward_fails_at;
+    int64_t *forwards, *backwards; /* counts of calls */
 };
 
 static enum vl_status toy_forward(void *model, size_t k, double *loss)
 {
     struct toy *toy = model;
     size_t count = toy->learner->count;
+    ++*toy->forwards;
     if (toy->fails_at == k + 1)
         return VL_ENOMEM;
     *loss = 0;
@@ -66,6 +68,7 @@ static enum vl_status toy_backward(void *model, size_t k)
 {
     struct toy *toy = model;
     size_t count = toy->learner->count;
+    ++*toy->backwards;
     if (toy->backward_fails_at == k + 1)
         return VL_ENOMEM;
     for (size_t i = 0; i < count; i++)
@@ -100,11 +103,56 @@ void vl_step_report_end(const struct vl_step_report *report)
     memcpy(report->norm, &report->result.gradient_norm, sizeof *report->norm);
 }
 
+/* The same tensors in another order than in the flat arrays, and another nonzero 'decays'. */
+static void disorder(struct vl_tensor tensors[VL_TOY_TENSORS])
+{
+    const struct vl_tensor first = tensors[0];
+    memmove(tensors, tensors + 1, (VL_TOY_TENSORS - 1) * sizeof *tensors);
+    tensors[VL_TOY_TENSORS - 1] = first;
+    tensors[VL_TOY_TENSORS - 1].decays = 2;
+}
+
+static enum vl_status take_step(struct toy *toy, const struct vl_bag *inputs, size_t micro_batches,
+                                size_t step, struct vl_step_result *result)
+{
+    struct vl_adamw settings = vl_settings(inputs);
+    return vl_training_step(toy->learner, micro_batches, &settings,
+                            (float)vl_bag_real(inputs, "max_norm"), step, result);
+}
+
+/* Two steps in which a micro-batch fails: the one that the inputs name, then the last one. */
+static enum vl_status take_failing_steps(struct toy *toy, const struct vl_bag *inputs,
+                                         size_t micro_batches, size_t step,
+                                         struct vl_step_result *result)
+{
+    enum vl_status status = take_step(toy, inputs, micro_batches, step, result);
+    if (status != VL_ENOMEM)
+        return status;
+    ++toy->forwards;
+    ++toy->backwards;
+    *(toy->fails_at > 0 ? &toy->fails_at : &toy->backward_fails_at) = micro_batches;
+    return take_step(toy, inputs, micro_batches, step, result);
+}
+
+static enum vl_status take_steps(struct toy *toy, const struct vl_bag *inputs,
+                                 struct vl_step_result *result)
+{
+    size_t micro_batches = number(inputs, "micro_batches"), step = number(inputs, "step");
+    if (step == 0)
+        return vl_first_unrefused(take_step(toy, inputs, micro_batches, step, result),
+                                  take_step(toy, inputs, 0, step + 1, result));
+    if (toy->fails_at > 0 || toy->backward_fails_at > 0)
+        return take_failing_steps(toy, inputs, micro_batches, step, result);
+    return take_step(toy, inputs, micro_batches, step, result);
+}
+
 enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t count = number(inputs, "count");
     struct vl_tensor tensors[VL_TOY_TENSORS];
     vl_toy_tensors(tensors, inputs);
+    if (number(inputs, "unusual"))
+        disorder(tensors);
     struct vl_learner learner = {
         .weights = vl_begun_floats(outputs, inputs, "weights", 0, count),
         .gradients = vl_begun_floats(outputs, inputs, "gradients", 0, count),
@@ -121,17 +169,16 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
                       vl_bag_f32(inputs, "t"),
                       vl_bag_add_f32(outputs, "residual", 1, count),
                       number(inputs, "fails_at"),
-                      number(inputs, "backward_fails_at")};
+                      number(inputs, "backward_fails_at"),
+                      vl_filled_numbers(outputs, "forwards", 1, 2, 0),
+                      vl_filled_numbers(outputs, "backwards", 1, 2, 0)};
     struct vl_step_report report;
     int begun = vl_step_report_begin(&report, outputs);
     if (!learner.weights || !learner.gradients || !learner.m || !learner.v || !toy.a || !toy.t ||
-        !toy.residual || !begun)
+        !toy.residual || !toy.forwards || !toy.backwards || !begun)
         return VL_EINTERNAL;
     learner.model = &toy;
-    struct vl_adamw settings = vl_settings(inputs);
-    enum vl_status status = vl_training_step(&learner, number(inputs, "micro_batches"), &settings,
-                                             (float)vl_bag_real(inputs, "max_norm"),
-                                             (uint64_t)number(inputs, "step"), &report.result);
+    enum vl_status status = take_steps(&toy, inputs, &report.result);
     vl_step_report_end(&report);
     return status;
 }

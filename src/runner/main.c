@@ -138,7 +138,7 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     vl_bag_guard(inputs, vl_guard_of(world_rank));
     vl_bag_guard(outputs, vl_guard_of(world_rank));
     vl_case_comm_open(vl_bag_int(inputs, "reversed") != 0);
-    vl_beacon_begin(1, vl_bag_int(inputs, "synchronous") != 0);
+    vl_beacon_begin(1, (int)vl_bag_int(inputs, "synchronous"));
     __atomic_add_fetch(&place->begun, 1, __ATOMIC_RELEASE);
     vl_meter_reset();
     struct calling calling = {call, outputs, inputs, VL_EINTERNAL, input};

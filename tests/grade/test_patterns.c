@@ -481,6 +481,9 @@ static void only_large_numbers_are_wrong(void **state)
     expect(cases, 2, NULL, NULL);
     cases[0].smallest_wrong = 5e9;
     expect(cases, 2, "beyond_32_bits", "2^32");
+    cases[0].smallest_wrong = 1e22; /* no whole number */
+    expect(cases, 2, NULL, NULL);
+    cases[0].smallest_wrong = 5e9;
     cases[1].array_count = 0; /* nothing is known about a case */
     expect(cases, 2, NULL, NULL);
 }

@@ -85,7 +85,8 @@ static void the_truth_passes_every_case(void **state)
     assert_truths_pass(all(), "flops");
 }
 
-/* Where counts must be exact, the numbers of a case are larger than 32 bits and fit into 63. */
+/* Where counts must be exact, the numbers of a case are larger than 32 bits and fit into 63. Operations
+ * are float64, and none are 0. */
 static void large_numbers_are_large(void **state)
 {
     (void)state;
@@ -98,7 +99,7 @@ static void large_numbers_are_large(void **state)
         assert_int_equal(c->truth(expected, inputs), VL_OK);
         for (size_t a = 0; a < vl_bag_count(expected); a++) {
             const struct vl_tensor_entry *entry = vl_bag_entry(expected, a);
-            for (size_t k = 0; k < entry->count; k++) {
+            for (size_t k = 0; entry->dtype == VL_I64 && k < entry->count; k++) {
                 int64_t number = ((const int64_t *)entry->data)[k];
                 assert_true(number > (strcmp(entry->name, "input") == 0 ? 0 : UINT32_MAX));
                 assert_true(number < INT64_C(1) << 53); /* exact as float64, too */

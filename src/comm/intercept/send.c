@@ -63,7 +63,8 @@ static int start(starting_send *library, const void *address, const void *buffer
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-    return start(PMPI_Isend, VL_HERE, buffer, count, type, to, tag, comm, request);
+    starting_send *library = vl_strict_waits() > 1 ? PMPI_Issend : PMPI_Isend;
+    return start(library, VL_HERE, buffer, count, type, to, tag, comm, request);
 }
 
 int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

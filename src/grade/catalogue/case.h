@@ -48,7 +48,9 @@ struct vl_case {
     vl_sizes_function *sizes; /* of a question that is a structure; NULL: sizes have names */
     int variant;              /* for make: which of the shapes this case means */
     int per_rank;             /* names carry ranks: "y@0", also on one rank */
-    int synchronous;          /* MPI_Send waits for its receive, so that buffering hides nothing */
+    /* MPI_Send waits for its receive, so that buffering hides nothing. 2: so does whoever waits for an
+     * MPI_Isend, however short it is. */
+    int synchronous;
     int idle;      /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
     int sealed;    /* a prediction about the lab's shapes: zero means that it is not sealed yet */
     int rehearses; /* for make: the same sizes, but other numbers (rehearsal.h); 0 in all tables */

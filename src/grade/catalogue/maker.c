@@ -127,7 +127,7 @@ struct vl_bag *vl_case_inputs(const struct vl_case *c, const struct vl_origin *o
 {
     struct vl_bag *inputs = vl_bag_create();
     if (inputs != NULL && make_inputs(inputs, c, origin) == VL_OK &&
-        (!c->synchronous || vl_bag_set_int(inputs, "synchronous", 1)))
+        (!c->synchronous || vl_bag_set_int(inputs, "synchronous", c->synchronous)))
         return inputs;
     vl_bag_free(inputs);
     return NULL;

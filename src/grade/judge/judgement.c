@@ -62,7 +62,7 @@ bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, cons
 }
 
 /* An element, as it is told. */
-static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double value)
+static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double value, int digits)
 {
     static const char *const of_statuses[] = {"statuses", "answers"};
     for (size_t i = 0; i < sizeof of_statuses / sizeof *of_statuses; i++)
@@ -70,7 +70,21 @@ static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double val
             snprintf(text, VL_NUMBER_TEXT, "%s", vl_status_code((enum vl_status)(int)value));
             return;
         }
-    vl_number_short(text, value, 6);
+    vl_number_short(text, value, digits);
+}
+
+/* The worst element: what is expected and what came, with as many digits as tell them apart. Of a
+ * sealed prediction the number of digits must not say how near it is. */
+static void tell_both(char expected[VL_NUMBER_TEXT], char got[VL_NUMBER_TEXT], const char *name,
+                      const struct vl_judgement *t)
+{
+    const bool whole = t->worst_expected->dtype == VL_I64;
+    const int digits[] = {t->c->sealed && whole ? 15 : 6, whole ? 15 : 9, 17};
+    size_t i = 0;
+    do {
+        tell_element(expected, name, vl_entry_value(t->worst_expected, t->worst.worst), digits[i]);
+        tell_element(got, name, vl_entry_value(t->worst_got, t->worst.worst), digits[i]);
+    } while (!t->c->sealed && strcmp(expected, got) == 0 && ++i < sizeof digits / sizeof *digits);
 }
 
 /* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
@@ -81,8 +95,7 @@ static char *place_text(const struct vl_judgement *t)
     int rank = vl_split_name(bare, t->worst_expected->name);
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
     size_t row = i / columns, column = i % columns;
-    tell_element(expected, bare, vl_entry_value(t->worst_expected, i));
-    tell_element(got, bare, vl_entry_value(t->worst_got, i));
+    tell_both(expected, got, bare, t);
     if (t->c->sealed)
         return vl_text_format(_("%1$s: your number is %2$s."), bare, got);
     if (t->worst_expected->count == 1 && rank < 0)

@@ -84,15 +84,23 @@ static bool is_off(const struct vl_case *c, const struct vl_tensor_entry *got,
     return vl_entry_counts(truth, i) && !(off <= c->bound * fmax(fabs(right), c->floor));
 }
 
+/* Is it so near that it was only rounded, as in a float? A number that is too large for its type is far
+ * off. */
+static bool is_rounded(double right, double got)
+{
+    return fabs(got - right) <= 1e-6 * right;
+}
+
 /* Which figures are right, by their size. */
 static void add_figures(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
 {
     for (size_t i = 0; i < truth->count; i++) {
         double right = fabs(vl_entry_value(truth, i));
-        if (is_off(c, got, truth, i))
+        bool off = is_off(c, got, truth, i);
+        if (off && !is_rounded(right, fabs(vl_entry_value(got, i))))
             facts->smallest_wrong = fmin(facts->smallest_wrong, right);
-        else if (vl_entry_counts(truth, i))
+        else if (!off && vl_entry_counts(truth, i))
             facts->largest_right = fmax(facts->largest_right, right);
     }
 }

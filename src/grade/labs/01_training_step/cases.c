@@ -15,11 +15,13 @@
 #define CASE(name, maker, ...)                                                                     \
     VL_CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .bound = ONE_OPERATION,      \
             .floor = FLOOR)
-/* The three sealed numbers: one function, three truths. */
+/* The same for whole numbers, which must be exact. */
+#define COUNT(name, maker, ...)                                                                    \
+    VL_CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .floor = FLOOR)
+/* The three sealed numbers: one function, three truths. Without a bound they must be exact. */
 #define SEALED(number, answer, ...)                                                                \
     VL_CASE("predict_training", "vl_predict_training", shapes, predict_##answer, number,           \
-            __VA_ARGS__, .ranks = 1, .share = 1.0 / 3, .bound = ONE_OPERATION, .floor = FLOOR,     \
-            .sealed = 1)
+            __VA_ARGS__, .ranks = 1, .share = 1.0 / 3, .floor = FLOOR, .sealed = 1)
 /* The whole model, trained with all of the submission. */
 #define TEN_STEPS(special, ...)                                                                    \
     VL_CASE("ten_steps", "ten_steps", ten_steps, ten_steps_##special, #special, __VA_ARGS__,       \
@@ -55,6 +57,7 @@ static const char *const counted[] = {"vl_parameter_count", NULL};
 #define REPLACED   "overwrite", N_("replaces what is there"), .variant = VL_PRESET
 #define BAD_TARGET "bad_target", REFUSED
 #define NOTHING    "empty", N_("no elements"), .variant = VL_EMPTY
+#define WORLD      "large", N_("sizes as in the world"), .variant = VL_WORLD
 
 static const struct vl_case cases[] = {
     CASE(linear_forward, linear, ODD, .share = 0.5),
@@ -90,16 +93,20 @@ static const struct vl_case cases[] = {
     CASE(attention_forward, attention, LARGE, .share = 0.2),
     CASE(attention_forward, attention, ONE_TOKEN, .share = 0.1),
 
-    CASE(linear_backward_input, linear, ODD, .share = 0.5),
+    CASE(linear_backward_input, linear, ODD, .share = 0.4),
     CASE(linear_backward_input, linear, REPLACED, .share = 0.2),
     CASE(linear_backward_input, linear, ONE_ROW, .share = 0.1),
     CASE(linear_backward_input, linear, EMPTY, .share = 0.1),
+    /* The truth is zero, but dx holds something else before the call. */
+    CASE(linear_backward_input, linear, "no_outputs", N_("no outputs"), .share = 0.1,
+         .variant = VL_NO_WIDTH, .idle = -1),
     CASE(linear_backward_input, linear, "null", REFUSED, .share = 0.1),
 
     CASE(linear_backward_weight, linear, ODD, .share = 0.4),
-    CASE(linear_backward_weight, linear, ADDED, .share = 0.4),
+    CASE(linear_backward_weight, linear, ADDED, .share = 0.3),
     CASE(linear_backward_weight, linear, ONE_ROW, .share = 0.1),
     CASE(linear_backward_weight, linear, EMPTY, .share = 0.1),
+    CASE(linear_backward_weight, linear, "null", REFUSED, .share = 0.1),
 
     CASE(swiglu_backward_input, swiglu, ODD, .share = 0.6),
     CASE(swiglu_backward_input, swiglu, LARGE, .share = 0.3),
@@ -115,7 +122,8 @@ static const struct vl_case cases[] = {
     CASE(rmsnorm_backward_input, rmsnorm, EMPTY, .share = 0.1),
 
     CASE(rmsnorm_backward_weight, rmsnorm, ODD, .share = 0.4),
-    CASE(rmsnorm_backward_weight, rmsnorm, ADDED, .share = 0.5),
+    CASE(rmsnorm_backward_weight, rmsnorm, TINY, .share = 0.2),
+    CASE(rmsnorm_backward_weight, rmsnorm, ADDED, .share = 0.3),
     CASE(rmsnorm_backward_weight, rmsnorm, EMPTY, .share = 0.1),
 
     CASE(attention_backward_input, attention, ODD, .share = 0.3),
@@ -124,11 +132,12 @@ static const struct vl_case cases[] = {
          .variant = VL_JUNK),
     CASE(attention_backward_input, attention, ONE_TOKEN, .share = 0.1),
 
-    CASE(gradient_norm, gradient_norm, ODD, .share = 0.4),
+    CASE(gradient_norm, gradient_norm, ODD, .share = 0.3),
+    CASE(gradient_norm, gradient_norm, LARGE, .share = 0.1),
     /* Summed in float32, even in many partial sums, the norm would be off by more than this. */
     VL_CASE("gradient_norm", "vl_gradient_norm", gradient_norm, gradient_norm, "long",
             N_("many elements"), .ranks = 1, .bound = SUM_IN_FLOAT64, .floor = FLOOR, .share = 0.5,
-            .variant = VL_LARGE),
+            .variant = VL_LONG),
     CASE(gradient_norm, gradient_norm, NOTHING, .share = 0.1),
 
     CASE(adamw_update, adamw, "first", N_("step 1"), .share = 0.3, .variant = VL_FIRST),
@@ -137,8 +146,12 @@ static const struct vl_case cases[] = {
     CASE(adamw_update, adamw, NOTHING, .share = 0.1),
     CASE(adamw_update, adamw, "step_zero", REFUSED, .share = 0.1),
 
-    CASE(training_step, step, "plain", N_("without clipping"), .share = 0.3, .needs = update),
-    CASE(training_step, step, "clipped", N_("with clipping"), .share = 0.3, .variant = VL_CLIPPED,
+    CASE(training_step, step, "plain", N_("without clipping"), .share = 0.2, .needs = update),
+    CASE(training_step, step, "tensors", N_("unusual tensors"), .share = 0.1, .variant = VL_UNUSUAL,
+         .needs = update),
+    CASE(training_step, step, "clipped", N_("with clipping"), .share = 0.2, .variant = VL_CLIPPED,
+         .needs = update),
+    CASE(training_step, step, "small", N_("small gradients"), .share = 0.1, .variant = VL_TINY,
          .needs = update),
     CASE(training_step, step, "below", N_("norm below the limit"), .share = 0.1,
          .variant = VL_LARGE, .needs = update),
@@ -148,21 +161,23 @@ static const struct vl_case cases[] = {
          .variant = VL_BAD),
     CASE(training_step, step, "backward_error", N_("an error is passed on"), .share = 0.05,
          .variant = VL_BACKWARD),
-    CASE(training_step, step, "step_zero", N_("an error is passed on"), .share = 0.05,
+    CASE(training_step, step, "step_zero", N_("a bad argument is refused"), .share = 0.05,
          .variant = VL_NO_STEP),
 
-    CASE(parameter_count, shape, "small", N_("a small model"), .share = 0.5),
-    CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.3, .variant = VL_ONE_ROW),
-    CASE(parameter_count, shape, "large", N_("sizes as in the world"), .share = 0.2,
-         .variant = VL_WORLD),
-    CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.6, .uses = counted),
-    CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.4, .variant = VL_LARGE,
+    COUNT(parameter_count, shape, "small", N_("a small model"), .share = 0.5),
+    COUNT(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.3,
+          .variant = VL_ONE_ROW),
+    COUNT(parameter_count, shape, WORLD, .share = 0.2),
+    CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.5, .uses = counted),
+    CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.3, .variant = VL_LARGE,
          .uses = counted),
-    CASE(mfu, mfu, "plain", N_("a share of the peak"), .share = 0.8),
+    CASE(flops_per_token, shape, WORLD, .share = 0.2, .uses = counted),
+    CASE(mfu, mfu, "plain", N_("a share of the peak"), .share = 0.7),
+    CASE(mfu, mfu, "idle", N_("nothing to do"), .share = 0.1, .variant = VL_EMPTY),
     CASE(mfu, mfu, "bad_peak", REFUSED, .share = 0.2),
     SEALED("parameters", parameters, N_("parameters")),
     SEALED("state_bytes", state, N_("bytes of state")),
-    SEALED("flops_per_step", flops, N_("operations a step")),
+    SEALED("flops_per_step", flops, N_("operations a step"), .bound = ONE_OPERATION),
 
     TEN_STEPS(gradients, N_("gradients of the whole model")),
     TEN_STEPS(losses, N_("losses of ten steps")),

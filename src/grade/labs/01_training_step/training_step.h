@@ -4,8 +4,8 @@
  * Arrays are named as in the contracts. Sizes travel as I64 scalars (n, in, out, d, ff, vocabulary,
  * batch, sequence, heads, head_width). If an input has the name of an output, the output holds it
  * before the call; if not, the runner poisons outputs that are overwritten and zeroes those that
- * are added to. Switches: "in_place" (output and input are the same memory), "null" (the input
- * pointer is NULL).
+ * are added to. Switches: "in_place" (output and input are the same memory), "null" (each array in
+ * turn is NULL). Where bad arguments must be refused, there may be several calls with different ones.
  */
 #ifndef VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
 #define VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
@@ -18,22 +18,24 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_training_step_variant {
     VL_PLAIN,    /* odd and prime sizes */
-    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple of it */
+    VL_LONG,     /* attention: more tokens than a block of queries; gradient_norm: many numbers */
     VL_ONE_ROW,  /* n = 1; one token and head; one micro-batch; one layer */
-    VL_EMPTY,    /* n = 0 */
+    VL_EMPTY,    /* n = 0; mfu: a machine that does nothing */
+    VL_NO_WIDTH, /* linear: out = 0 */
     VL_PRESET,   /* the output holds something before the call */
     VL_LARGE,    /* magnitudes at which a careless formula overflows; shape: a long sequence */
-    VL_TINY,     /* magnitudes at which eps matters */
+    VL_TINY,     /* magnitudes at which eps matters; training_step: a small norm, and clipping */
     VL_IN_PLACE, /* output and input share memory */
     VL_JUNK,     /* NaN where nothing should be read */
     VL_UNLIKELY, /* cross_entropy: a target whose probability is zero in float32 */
     VL_BAD,      /* an argument outside the contract; training_step: a forward fails */
     VL_BACKWARD, /* training_step: a backward fails */
-    VL_NO_STEP,  /* training_step: step 0 */
+    VL_NO_STEP,  /* training_step: step 0, or no micro-batches */
     VL_CLIPPED,  /* training_step: the norm is above max_norm */
+    VL_UNUSUAL,  /* training_step: tensors in another order, with one row, that decay or not */
     VL_FIRST,    /* adamw: step 1 */
     VL_LATE,     /* adamw: step 1000 */
-    VL_WORLD     /* shape: as many parameters as in the world, beyond 2^32 */
+    VL_WORLD     /* shape: as in the world, so that one table has more than 2^31 numbers */
 };
 
 typedef VL_MAKE(inputs);

@@ -50,8 +50,8 @@ VL_SCOPED_TRUTH(linear_backward_input)
 VL_SCOPED_TRUTH(linear_backward_weight)
 {
     size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
-    double *dw = ADDED("dw", rows, width);
-    if (!s->failed)
+    double *dw = vl_scope_refused(s, SIZE("null") > 0, VL_EINVAL) ? NULL : ADDED("dw", rows, width);
+    if (dw)
         vl_oracle_linear_weight(dw, IN("dy"), IN("x"), n, width, rows);
 }
 
@@ -194,12 +194,28 @@ VL_SCOPED_TRUTH(adamw_update)
         vl_oracle_adamw(w, m, v, IN("gradient"), REAL("gradient_scale"), &settings, step, n);
 }
 
+/* How many calls a learner gets: none after one that fails. In the first step that is in the micro-batch
+ * that the inputs name, in the second step in the last one. */
+static void answer_calls(struct vl_scope *s)
+{
+    const size_t last = SIZE("micro_batches"), forward = SIZE("fails_at");
+    const size_t fails[] = {forward + SIZE("backward_fails_at"), last};
+    int64_t *forwards = vl_scope_whole(s, "forwards", 1, 2);
+    int64_t *backwards = vl_scope_whole(s, "backwards", 1, 2);
+    for (size_t i = 0; !s->failed && i < 2; i++) {
+        forwards[i] = (int64_t)fails[i];
+        backwards[i] = (int64_t)fails[i] - (forward > 0);
+    }
+}
+
 VL_SCOPED_TRUTH(training_step)
 {
     size_t count = SIZE("count");
     double *w = ADDED("weights", 1, count), *m = ADDED("m", 1, count), *v = ADDED("v", 1, count);
     double *gradients = vl_scope_work(s, "sum", count), loss = 0;
     size_t fails = SIZE("fails_at") + SIZE("backward_fails_at");
+    if (fails > 0)
+        answer_calls(s);
     if (vl_scope_refused(s, SIZE("step") == 0, VL_EINVAL) ||
         vl_scope_refused(s, fails > 0, VL_ENOMEM) || s->failed)
         return;

@@ -6,7 +6,9 @@
  * optimizer's settings; "units" (unit_count + 1) I64. The toy learner has the micro-batches of all
  * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has,
  * "first_micro" (ranks) where they begin.
- * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first).
+ * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first), "alone"
+ * (rank 0 goes first), "unsorted" (the gain is listed before the matrices). "ended" says which buckets
+ * have ended before the call, 1: the first is finished and freed; 2: all but the last are done.
  */
 #ifndef VIALATA_GRADE_LABS_03_DATA_PARALLEL_DATA_PARALLEL_H
 #define VIALATA_GRADE_LABS_03_DATA_PARALLEL_DATA_PARALLEL_H
@@ -35,7 +37,11 @@ enum vl_replicas_variant {
     VL_R_UNREADY = 65536,  /* finish is called before the last unit was ready */
     VL_R_ENDED = 262144,   /* the first bucket is finished before the others are polled */
     VL_R_BULKY = 131072,   /* a unit in the middle is larger than a bucket */
-    VL_R_SCALES = 32768    /* the order of sums decides over many bits of the norm */
+    VL_R_SCALES = 32768,   /* the order of sums decides over many bits of the norm */
+    VL_R_BELOW = 524288,   /* there is a max_norm, and the norm is below it */
+    VL_R_DONE = 1048576,   /* all buckets but the last are done, and not freed yet */
+    VL_R_ALONE = 2097152,  /* rank 0 calls before the others do anything */
+    VL_R_MIXED = 4194304   /* the tensors are not listed in the order of the arrays */
 };
 
 vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,

@@ -96,7 +96,8 @@ VL_SCOPED_MAKE(buckets)
     cut_units(m, self, count, unit_count);
     vl_maker_flag(m, "disorder", self->variant, VL_R_DISORDER);
     vl_maker_flag(m, "unready", self->variant, VL_R_UNREADY);
-    vl_maker_flag(m, "ended", self->variant, VL_R_ENDED);
+    vl_maker_flag(m, "alone", self->variant, VL_R_ALONE);
+    vl_maker_size(m, "ended", self->variant & VL_R_DONE ? 2 : self->variant & VL_R_ENDED ? 1 : 0);
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, count, 1);
 }
 
@@ -163,7 +164,10 @@ VL_SCOPED_MAKE(replica_step)
     size_t total = micro_batches(m, self), ranks = (size_t)self->ranks;
     size_t count = tensors(m, self->variant & VL_R_LARGE), unit_count = vl_maker_between(m, 4, 6);
     cut_units(m, self, count, unit_count);
-    vl_maker_flag(m, "overlap", self->variant, VL_R_OVERLAP);
+    /* Any number but 0 means yes. */
+    vl_maker_size(m, "overlap", self->variant & VL_R_OVERLAP ? (ranks == 4 ? 2 : 1) : 0);
+    if (self->variant & VL_R_MIXED)
+        vl_maker_size(m, "unsorted", 1);
     size_t step = vl_maker_between(m, 2, 9);
     vl_maker_size(m, "step", self->variant & VL_R_NO_STEP ? 0 : step);
     vl_maker_settings(m, 0.015625, 0.125);
@@ -174,7 +178,8 @@ VL_SCOPED_MAKE(replica_step)
     vl_maker_moments(m, count);
     /* Left over from an earlier step, differently on each rank. */
     vl_maker_normal(m, "own_gradients", ranks, count, 2);
-    vl_maker_real(m, "max_norm", self->variant & VL_R_CLIPPED ? 1.5 : 0);
+    const double above = self->variant & VL_R_BELOW ? 4096 : 0;
+    vl_maker_real(m, "max_norm", self->variant & VL_R_CLIPPED ? 1.5 : above);
     vl_maker_size(m, "fails_at", self->variant & VL_R_FAILS ? 2 : 0);
     /* With overlap, in the last backward, which has the hooks. */
     size_t fails = self->variant & VL_R_OVERLAP ? 3 : 2;

@@ -101,6 +101,8 @@ VL_SCOPED_TRUTH(buckets_finish)
     for (int r = 0; r < vl_replicas_of(s) && vl_bag_int(s->inputs, "unready"); r++)
         vl_ranked_int(s, "status", r, VL_EINVAL);
     add_sums(s);
+    for (int r = 0; r < vl_replicas_of(s) && vl_bag_int(s->inputs, "ended"); r++)
+        vl_ranked_int(s, "left_in_flight", r, 0);
 }
 
 VL_SCOPED_TRUTH(replica_reduce)
@@ -141,9 +143,12 @@ VL_SCOPED_TRUTH(buckets_ready)
         }
     }
     add_sums(s);
-    /* With fewer ranks a ring is so short that waiting cannot be told from luck. */
+    /* Where all go on together, a ring of fewer ranks is so short that waiting cannot be told from
+     * luck. */
     for (int r = 0; ranks >= 4 && r < ranks; r++)
         vl_ranked_int(s, "waited", r, 0);
+    if (vl_bag_int(s->inputs, "alone"))
+        vl_ranked_int(s, "waited", 0, 0);
 }
 
 VL_SCOPED_TRUTH(buckets_disorder)
@@ -156,12 +161,19 @@ VL_SCOPED_TRUTH(buckets_disorder)
     add_sums(s);
 }
 
+/* How many buckets are under way when rank 0 polls alone. */
+static size_t under_way_of(const struct vl_scope *s)
+{
+    const size_t buckets = vl_scope_size(s, "unit_count"), ended = vl_scope_size(s, "ended");
+    return ended == 2 ? 1 : buckets - ended;
+}
+
 /* Every unit is a bucket that the runner starts: how much arrives by polling alone. */
 VL_SCOPED_TRUTH(buckets_poll)
 {
     int ranks = vl_replicas_of(s);
     const size_t *units = vl_bag_sizes(s->inputs, "units");
-    const size_t under_way = vl_scope_size(s, "unit_count") - (vl_bag_int(s->inputs, "ended") != 0);
+    const size_t under_way = under_way_of(s);
     for (int r = 0; !s->failed && r < ranks; r++) {
         size_t sent, received, arrived = 0;
         for (size_t u = 0; u < vl_scope_size(s, "unit_count"); u++) {
@@ -207,11 +219,11 @@ static void step_together(struct vl_scope *s)
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
             vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);
+        vl_ranked_int(s, "hooks_left", r, 0);
         if (refused)
             continue;
         vl_ranked_real(s, "loss", r, loss);
         vl_ranked_real(s, "gradient_norm", r, norm);
-        vl_ranked_int(s, "hooks_left", r, 0);
     }
 }
 

@@ -71,6 +71,9 @@ VL_SCOPED_TRUTH(overlap)
     int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
         vl_ranked_real(s, "started_share", r, (all - (double)trace.open_end[last - 1]) / all);
+        vl_ranked_int(s, "polls_left_out", r, 0);
+        if (trace.started[0] == 0) /* the last unit does not fill a bucket: nothing is sent yet */
+            vl_ranked_int(s, "sent_too_early", r, 0);
         vl_ranked_int(s, VL_MOST_BYTES, r, bucket_bytes(s, &trace, r));
         vl_ranked_int(s, VL_MOST_MESSAGES, r, ring_messages(trace.buckets + 2, ranks));
     }

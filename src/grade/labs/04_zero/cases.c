@@ -44,13 +44,12 @@
 #define NORM(...)  RANKED(zero_norm, zero_update, zero_norm, __VA_ARGS__)
 #define UPDATE(...)                                                                                \
     RANKED(zero_update, zero_update, zero_update, __VA_ARGS__, .bound = ONE_OPERATION)
-#define GRADIENTS(...) RANKED(zero_gradients, zero_gradients, zero_where, __VA_ARGS__, FLOW)
+#define GRADIENTS(...) RANKED(zero_gradients, zero_gradients, zero_where, __VA_ARGS__)
 #define READY(...)     RANKED(zero_ready, zero_gradients, zero_sums, __VA_ARGS__, .uses = buffers)
 #define POLL(...)      RANKED(zero_poll, zero_gradients, zero_early, __VA_ARGS__, FLOW)
 #define FINISH(...)    RANKED(zero_finish, zero_gradients, zero_sums, __VA_ARGS__, .uses = buffers)
 #define BORROW(...)    RANKED(zero_borrow, zero_parameters, zero_borrow, __VA_ARGS__)
-#define GIVE_BACK(...)                                                                             \
-    RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__, NEEDS("vl_zero_borrow"))
+#define GIVE_BACK(...) RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__)
 #define PREFETCH(...)                                                                              \
     RANKED(zero_prefetch, zero_parameters, zero_prefetch, __VA_ARGS__,                             \
            NEEDS("vl_zero_borrow", "vl_zero_give_back", "vl_zero_poll"))
@@ -87,18 +86,20 @@ static const struct vl_case cases[] = {
     PIECE("bad_rank", REFUSED, 0.2, OF(1, 3) | VL_BAD),
 
     PLAN("stage1_p3", N_("stage 1"), 0.2, OF(1, 3)),
-    PLAN("stage2_p4", N_("stage 2"), 0.2, OF(2, 4)),
-    PLAN("stage3_p5", N_("stage 3"), 0.2, OF(3, 5)),
+    PLAN("stage2_p4", N_("stage 2"), 0.2, OF(2, 4) | VL_BIG_LAST),
+    PLAN("stage3_p5", N_("stage 3"), 0.2, OF(3, 5) | VL_BIG_FIRST),
     PLAN("stage3_p8_small", SMALL, 0.1, OF(3, 8) | VL_SMALL),
     PLAN("stage2_p1", ONE, 0.1, OF(2, 1)),
-    PLAN("stage_0", REFUSED, 0.1, OF(0, 3)),
-    PLAN("stage_4", REFUSED, 0.05, OF(4, 3)),
-    PLAN("bad_rank", REFUSED, 0.05, OF(3, 3) | VL_BAD),
+    PLAN("stage_0", REFUSED, 0.08, OF(0, 3)),
+    PLAN("stage_4", REFUSED, 0.04, OF(4, 3)),
+    PLAN("stage_minus_1", REFUSED, 0.02, OF(MINUS_1, 3)),
+    PLAN("bad_rank", REFUSED, 0.04, OF(3, 3) | VL_BAD),
+    PLAN("no_units", REFUSED, 0.02, OF(1, 3) | VL_NO_UNITS),
 
     NORM("p3_stage1", ODD, 3, 0.2, STAGE(1), .bound = CLOSE),
     NORM("p4_stage2", ODD, 4, 0.15, STAGE(2), .bound = CLOSE),
     NORM("p2_stage3", ODD, 2, 0.15, STAGE(3), .bound = CLOSE),
-    NORM("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL, .bound = CLOSE),
+    NORM("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL | VL_MANY, .bound = CLOSE),
     NORM("p1_stage1", ONE, 1, 0.1, STAGE(1), .bound = CLOSE),
     NORM("p5_bits", BIT, 5, 0.2, STAGE(3) | VL_LONG),
     NORM("p3_reversed", N_("ranks in reverse order"), 3, 0.1, STAGE(2) | VL_LONG | VL_REVERSED),
@@ -106,18 +107,20 @@ static const struct vl_case cases[] = {
     UPDATE("p3_stage1", N_("stage 1, chunks that cut through tensors"), 3, 0.2, STAGE(1)),
     UPDATE("p4_stage2", N_("stage 2, chunks that cut through tensors"), 4, 0.2, STAGE(2)),
     UPDATE("p5_stage3", N_("stage 3, chunks that cut through tensors"), 5, 0.2, STAGE(3)),
-    UPDATE("p2_stage1", ODD, 2, 0.1, STAGE(1)),
+    UPDATE("p2_stage1", ODD, 2, 0.1, STAGE(1) | VL_MIXED),
     UPDATE("p8_small", SMALL, 8, 0.1, STAGE(1) | VL_SMALL),
     UPDATE("p1_stage2", ONE, 1, 0.1, STAGE(2)),
     UPDATE("p4_reversed", N_("ranks in reverse order"), 4, 0.05, STAGE(1) | VL_REVERSED),
     UPDATE("p3_step_zero", N_("an error is passed on"), 3, 0.05, STAGE(3) | VL_NO_STEP),
 
-    GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), 2, 0.3, STAGE(1)),
-    GRADIENTS("p3_stage2", N_("stage 2: zeroed buffers, one after the other"), 3, 0.4,
-              STAGE(2) | VL_BIG_LAST),
+    GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), 2, 0.3, STAGE(1), FLOW),
+    GRADIENTS("p3_stage2", N_("stage 2: zeroed buffers, one after the other"), 3, 0.35,
+              STAGE(2) | VL_BIG_LAST, FLOW),
     GRADIENTS("p5_stage3", N_("stage 3: zeroed buffers, one after the other"), 5, 0.2,
-              STAGE(3) | VL_BIG_FIRST),
-    GRADIENTS("p1_stage2", ONE, 1, 0.1, STAGE(2)),
+              STAGE(3) | VL_BIG_FIRST, NEEDS("vl_zero_ready", "vl_zero_poll", "vl_zero_finish")),
+    GRADIENTS("p1_stage2", ONE, 1, 0.1, STAGE(2), FLOW),
+    RANKED(zero_gradients, zero_gradients, zero_sums, "p2_one_unit", ODD, 2, 0.05,
+           STAGE(2) | VL_TWO | VL_ONE_UNIT | VL_BIG_FIRST, FLOW),
 
     READY("p4_stage1", N_("stage 1"), 4, 0.25, STAGE(1), NEEDS("vl_zero_finish")),
     READY("p3_stage2", N_("stage 2, three micro-batches"), 3, 0.2, STAGE(2) | VL_THREE, LENT),
@@ -125,13 +128,18 @@ static const struct vl_case cases[] = {
     READY("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL, LENT),
     READY("p2_stage2", ODD, 2, 0.1, STAGE(2), LENT),
     READY("p1_stage3", ONE, 1, 0.05, STAGE(3) | VL_TWO, LENT),
-    READY("p3_turns", N_("nobody waits in it"), 3, 0.15, STAGE(1) | VL_TURNS,
+    READY("p3_turns", N_("nobody waits in it"), 3, 0.1, STAGE(1) | VL_TURNS,
+          NEEDS("vl_zero_gradients", "vl_zero_poll", "vl_zero_finish")),
+    READY("p3_turns_stage2", N_("nobody waits in it"), 3, 0.05, STAGE(2) | VL_TURNS,
           NEEDS("vl_zero_gradients", "vl_zero_poll", "vl_zero_finish")),
 
-    POLL("p3_stage1", N_("drives transfers on"), 3, 0.4, STAGE(1)),
+    POLL("p3_stage1", N_("drives transfers on"), 3, 0.3, STAGE(1)),
     POLL("p5_small", SMALL, 5, 0.2, STAGE(1) | VL_SMALL),
     RANKED(zero_poll, zero_gradients, zero_driven, "p4_stage2", N_("drives transfers on"), 4, 0.2,
            STAGE(2), NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
+    RANKED(zero_poll, zero_gradients, zero_driven, "p3_stage3", N_("drives transfers on"), 3, 0.1,
+           STAGE(3) | VL_TURNS | VL_BIG_LAST,
+           NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
     RANKED(zero_poll, zero_gradients, zero_sums, "p3_turns", N_("nobody waits in it"), 3, 0.2,
            STAGE(2) | VL_TURNS, NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
 
@@ -147,8 +155,13 @@ static const struct vl_case cases[] = {
     BORROW("p2_stage1", N_("stage 1: at home, nothing is sent"), 2, 0.15, STAGE(1)),
     BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), 5, 0.1, STAGE(2)),
     BORROW("p1_stage3", ONE, 1, 0.1, STAGE(3)),
-    GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.7, STAGE(3)),
-    GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2), .idle = 1),
+    GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.5, STAGE(3),
+              NEEDS("vl_zero_borrow")),
+    GIVE_BACK("p1_stage3", ONE, 1, 0.2, STAGE(3), NEEDS("vl_zero_borrow", "vl_zero_prefetch")),
+    GIVE_BACK("p2_stage1", N_("nothing to give back"), 2, 0.1, STAGE(1), NEEDS("vl_zero_borrow"),
+              .idle = 1),
+    GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.2, STAGE(2), NEEDS("vl_zero_borrow"),
+              .idle = 1),
 
     PREFETCH("p3_stage3", N_("fetched while another unit is in use"), 3, 0.25,
              STAGE(3) | VL_BIG_LAST),
@@ -156,7 +169,8 @@ static const struct vl_case cases[] = {
     PREFETCH("p8_small", SMALL, 8, 0.15, STAGE(3) | VL_SMALL),
     PREFETCH("p3_turns", N_("nobody waits in it"), 3, 0.25, STAGE(3) | VL_TURNS),
     PREFETCH("p1_stage3", ONE, 1, 0.1, STAGE(3)),
-    PREFETCH("p2_stage2", N_("stage 2: at home, nothing is sent"), 2, 0.1, STAGE(2)),
+    PREFETCH("p2_stage1", N_("stage 1: at home, nothing is sent"), 2, 0.05, STAGE(1)),
+    PREFETCH("p2_stage2", N_("stage 2: at home, nothing is sent"), 2, 0.05, STAGE(2)),
 
     STEP_NEAR("p3_stage1", N_("stage 1, three micro-batches, clipped"), 3, 0.15,
               STAGE(1) | VL_THREE | VL_CLIPPED),
@@ -170,10 +184,13 @@ static const struct vl_case cases[] = {
               STAGE(3) | VL_IDLE | VL_BELOW),
     STEP_NEAR("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL | VL_IDLE | VL_TWO),
     STEP_NEAR("p2_stage1", N_("without clipping"), 2, 0.05, STAGE(1)),
-    STEP_NEAR("p1_stage3", ONE, 1, 0.05, STAGE(3) | VL_TWO | VL_CLIPPED),
+    STEP_NEAR("p1_stage3", ONE, 1, 0.04, STAGE(3) | VL_TWO | VL_CLIPPED),
+    STEP_NEAR("p1_stage4", REFUSED, 1, 0.01, STAGE(4)),
     STEP_NEAR("p2_error", N_("an error is passed on"), 2, 0.02, STAGE(1) | VL_THREE | VL_FAILS),
-    STEP_NEAR("p2_backward_error", N_("an error is passed on"), 2, 0.02,
+    STEP_NEAR("p2_backward_error", N_("an error is passed on"), 2, 0.01,
               STAGE(1) | VL_THREE | VL_BACK),
+    STEP_NEAR("p2_stage3_error", N_("an error is passed on"), 2, 0.01,
+              STAGE(3) | VL_THREE | VL_BACK),
     STEP_NEAR("p2_step_zero", N_("an error is passed on"), 2, 0.01, STAGE(3) | VL_NO_STEP),
     STEP_BITS("p4_bits", BIT, 4, 0.1, STAGE(1) | VL_TWO),
     STEP_BITS("p3_bits", BIT, 3, 0.1, STAGE(3) | VL_THREE | VL_REVERSED),

@@ -14,12 +14,12 @@ struct tensor {
     enum kind kind;
     size_t rows, cols; /* 0 rows: the unit has no more tensors */
 };
-enum { UNITS = 5, UNIT_TENSORS = 4, LAYER = 4 };
+enum { UNITS = 5, UNIT_TENSORS = 4, LAYER = 4, MANY_UNITS = 70 };
 
 /* All tensors as the inputs list them, unit by unit. */
 struct plan {
-    int32_t begin[UNITS + 1];
-    int32_t tensor[UNITS * UNIT_TENSORS][4]; /* offset, rows, cols, decays */
+    int32_t begin[MANY_UNITS + 1];
+    int32_t tensor[MANY_UNITS * UNIT_TENSORS][4]; /* offset, rows, cols, decays */
     size_t ranks, units, tensors, count;
 };
 
@@ -64,6 +64,15 @@ static void add_long_unit(struct plan *p, struct vl_maker *m)
     add_unit(p, (struct tensor[UNIT_TENSORS]){{MATRIX, 7, rest}, {GAIN, 1, gain}});
 }
 
+/* The list need not have the order of the arrays, and any 'decays' but 0 means yes. */
+static void list_backwards(int32_t (*tensors)[4], const struct plan *p)
+{
+    for (size_t i = 0; i < p->tensors; i++) {
+        memcpy(tensors[i], p->tensor[p->tensors - 1 - i], sizeof *tensors);
+        tensors[i][3] *= 2;
+    }
+}
+
 static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
 {
     int32_t *units = vl_maker_whole(m, "units", 1, p->units + 1);
@@ -72,8 +81,11 @@ static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
         memcpy(units, p->begin, (p->units + 1) * sizeof *units);
     if (tensors)
         memcpy(tensors, p->tensor, p->tensors * sizeof *p->tensor);
+    if (tensors && (variant & VL_MIXED))
+        list_backwards((int32_t(*)[4])tensors, p);
     vl_maker_size(m, "ranks", p->ranks);
-    vl_maker_size(m, "stage", (size_t)(variant & VL_STAGE));
+    const int stage = variant & VL_STAGE;
+    vl_maker_size(m, "stage", (size_t)(stage == VL_STAGE_MINUS_1 ? -1 : stage));
     vl_maker_flag(m, "reversed", variant, VL_REVERSED);
     vl_maker_flag(m, "turns", variant, VL_TURNS);
     vl_maker_flag(m, "bad", variant, VL_BAD);
@@ -88,13 +100,21 @@ static size_t first_kind(struct vl_maker *m, int variant)
     return variant & VL_BIG_FIRST ? LAYER : variant & VL_BIG_LAST ? layer_is_last : drawn;
 }
 
+static size_t unit_count(int variant)
+{
+    return variant & VL_MANY       ? MANY_UNITS
+           : variant & VL_ONE_UNIT ? 1
+           : variant & VL_NO_UNITS ? 0
+                                   : UNITS;
+}
+
 /* The order of the units depends on the seed. */
 static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
 {
     int asked = VL_ASKED_OF(self->variant);
     struct plan p = {.ranks = (size_t)(asked > 0 ? asked : self->ranks)};
     const size_t start = first_kind(m, self->variant);
-    for (size_t i = 0; i < UNITS; i++) {
+    for (size_t i = 0; i < unit_count(self->variant); i++) {
         size_t kind = (2 * i + start) % UNITS;
         if (self->variant & VL_SMALL)
             add_small_unit(&p, kind);
@@ -168,7 +188,9 @@ VL_SCOPED_MAKE(zero_step)
     vl_maker_rough(m, "t", p.ranks * micro_batches, p.count, 1);
     /* 1 + the micro-batch whose forward, or backward, fails on every rank; 0: none. */
     vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
-    vl_maker_size(m, "backward_fails_at", self->variant & VL_BACK ? 2 : 0);
+    /* At stages 2 and 3 the first, as nothing is under way then. */
+    const size_t fails = (self->variant & VL_STAGE) == VL_STAGE_1 ? 2 : 1;
+    vl_maker_size(m, "backward_fails_at", self->variant & VL_BACK ? fails : 0);
     vl_maker_size(m, "steps", self->variant & VL_STEPS ? 2 : 1);
 }
 
@@ -176,7 +198,8 @@ VL_SCOPED_MAKE(zero_cost)
 {
     /* P is not a power of two, so that a half or a quarter cannot pass for 1/P. */
     vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
-    vl_maker_real(m, "parameters", (double)(1000 * vl_maker_between(m, 101, 9999)));
+    /* More than 32 bits can count. */
+    vl_maker_real(m, "parameters", (double)(1000000 * vl_maker_between(m, 4301, 9999)));
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 

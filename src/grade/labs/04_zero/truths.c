@@ -72,7 +72,8 @@ VL_ZERO_TRUTH(zero_plan)
     static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
                                         "lent_gradients"};
     size_t lent = 2 * vl_oracle_largest_unit(&l->units);
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") || l->stage < 1 || l->stage > 3, VL_EINVAL))
+    const bool bad = vl_scope_size(s, "bad") || l->unit_count == 0 || l->stage < 1 || l->stage > 3;
+    if (vl_scope_refused(s, bad, VL_EINVAL))
         return;
     for (size_t k = 0; k < 5; k++) {
         int64_t *kind = vl_scope_whole(s, names[k], 1, (size_t)l->ranks);
@@ -136,7 +137,7 @@ void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale
 
 void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *layout, int rank)
 {
-    vl_zero_answer(scope, layout, "weights", rank, layout->stage == 3,
+    vl_zero_answer(scope, layout, "weights", rank, layout->stage >= 3,
                    vl_scope_in(scope, "weights"));
     vl_zero_answer(scope, layout, "m", rank, 1, vl_scope_in(scope, "m"));
     vl_zero_answer(scope, layout, "v", rank, 1, vl_scope_in(scope, "v"));
@@ -148,8 +149,11 @@ VL_ZERO_TRUTH(zero_update)
     if (vl_scope_refused(s, step == 0, VL_EINVAL))
         return;
     vl_zero_adamw(s, vl_scope_in(s, "sums"), vl_scope_real(s, "scale"), step);
-    for (int rank = 0; rank < l->ranks; rank++)
+    for (int rank = 0; rank < l->ranks; rank++) {
         vl_zero_answer_state(s, l, rank);
+        if (l->ranks == 2) /* asked in one case */
+            vl_ranked_int(s, "left_in_flight", rank, 0);
+    }
 }
 
 /* ---- on paper ---- */

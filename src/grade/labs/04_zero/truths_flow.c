@@ -19,6 +19,14 @@ static float *floats(struct vl_scope *s, const char *name, size_t count)
     return array;
 }
 
+/* So many calls must be refused. */
+static void all_refused(struct vl_scope *s, const char *answers, int rank, size_t calls)
+{
+    int64_t *answer = vl_ranked_whole(s, answers, rank, 1, calls);
+    for (size_t i = 0; answer != NULL && i < calls; i++)
+        answer[i] = VL_EINVAL;
+}
+
 /* ---- gradients ---- */
 
 /* Add to 'sums' (count) the gradients 'local' (micro_batches, ranks, count), summed over the ranks:
@@ -76,6 +84,19 @@ VL_ZERO_TRUTH(zero_driven)
         vl_ranked_int(s, "late_bytes", rank, 0);
 }
 
+/* The buffers take turns, however early one of them is free; and on one rank: none is handed out while
+ * backward adds to both. */
+static void takes_turns(struct vl_scope *s, const struct vl_zero_layout *l, int rank)
+{
+    if (l->stage > 1 && l->ranks == 1)
+        all_refused(s, "answers", rank, 1);
+    int64_t *other = l->stage > 1 && l->ranks > 1
+                         ? vl_ranked_whole(s, "other_buffer", rank, 1, l->unit_count)
+                         : NULL;
+    for (size_t unit = 0; other != NULL && unit < l->unit_count; unit++)
+        other[unit] = 1;
+}
+
 /* Where backward is told to add, and what it finds there. */
 VL_ZERO_TRUTH(zero_where)
 {
@@ -90,6 +111,7 @@ VL_ZERO_TRUTH(zero_where)
             where[unit] = (int64_t)l->begin[unit];
             inside[unit] = 1;
         }
+        takes_turns(s, l, rank);
         vl_zero_answer(s, l, "found", rank, 0, found);
         /* The two units visited first, once more: what their buffers held before is known. */
         vl_ranked_copy(s, "found_first", rank, found + two, 1, l->count - two);
@@ -132,8 +154,11 @@ VL_ZERO_TRUTH(zero_borrow)
 
 VL_ZERO_TRUTH(zero_give_back)
 {
-    for (int rank = 0; rank < l->ranks; rank++)
+    for (int rank = 0; rank < l->ranks; rank++) {
         borrowed(s, l, rank, "again");
+        if (l->stage == 3 && l->ranks == 1)
+            all_refused(s, "answers", rank, 2);
+    }
 }
 
 /* Going up, a unit is fetched ahead and polls finish its gather: all units but the first. */
@@ -147,9 +172,10 @@ VL_ZERO_TRUTH(zero_prefetch)
         vl_zero_answer(s, l, "down", rank, 0, now);
         vl_ranked_int(s, "early_bytes", rank, l->stage == 3 ? bytes : 0);
         vl_ranked_int(s, "late_bytes", rank, 0);
-        int64_t *refused = l->stage == 3 ? vl_ranked_whole(s, "refused", rank, 1, 2) : NULL;
-        if (refused != NULL)
-            refused[0] = refused[1] = VL_EINVAL;
+        if (l->stage == 3)
+            all_refused(s, "refused", rank, 2);
+        if (l->stage == 3 && l->ranks == 1)
+            all_refused(s, "answers", rank, 1);
     }
 }
 
@@ -205,8 +231,8 @@ static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits
 {
     size_t step = vl_scope_size(s, "step"), all = (size_t)l->ranks * l->count;
     size_t fails = vl_scope_size(s, "fails_at") + vl_scope_size(s, "backward_fails_at");
-    int refused =
-        vl_scope_refused(s, step == 0, VL_EINVAL) || vl_scope_refused(s, fails > 0, VL_ENOMEM);
+    int refused = vl_scope_refused(s, step == 0 || l->stage > 3, VL_EINVAL) ||
+                  vl_scope_refused(s, fails > 0, VL_ENOMEM);
     struct stepping a = {floats(s, "rounded", l->count), floats(s, "summed", l->count),
                          floats(s, "rows", all), floats(s, "local", l->micro_batches * all),
                          vl_scope_work(s, "wide", l->count)};
@@ -220,6 +246,7 @@ static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         if (!bits)
             vl_zero_answer_state(s, l, rank);
+        vl_ranked_int(s, "hooks_left", rank, 0);
         if (!refused) {
             vl_ranked_real(s, "loss", rank, loss);
             vl_ranked_real(s, "gradient_norm", rank, norm);
@@ -281,5 +308,7 @@ VL_ZERO_TRUTH(weights_ahead)
     }
     for (int rank = 0; rank < l->ranks; rank++)
         vl_ranked_real(s, "early_share", rank, (double)(borrowed - first) / (double)borrowed);
+    for (int rank = 0; rank < l->ranks; rank++)
+        vl_ranked_int(s, "polls_left_out", rank, 0);
     traffic(s, l, VL_MOST_BYTES);
 }

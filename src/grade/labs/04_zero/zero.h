@@ -50,13 +50,18 @@ enum vl_zero_variant {
     VL_NO_STEP = 0x20000, /* step 0, which AdamW refuses */
     VL_BIG_LAST =
         0x40000, /* the largest unit is the last one; otherwise the seed chooses its place */
-    VL_BIG_FIRST = 0x80000
+    VL_BIG_FIRST = 0x80000,
+    VL_MANY = 0x1000000,     /* many units */
+    VL_ONE_UNIT = 0x2000000, /* one unit alone */
+    VL_NO_UNITS = 0x4000000, /* none at all */
+    VL_MIXED = 0x8000000,    /* tensors are listed backwards, and "decays" is neither 0 nor 1 */
+    VL_STAGE_MINUS_1 = VL_STAGE
 };
 /* The number of ranks that a serial function is asked about, as part of a variant. */
 #define VL_ASKED(ranks)      ((ranks) << 20)
-#define VL_ASKED_OF(variant) ((variant) >> 20)
+#define VL_ASKED_OF(variant) ((variant) >> 20 & 0xf)
 
-#define VL_ZERO_UNITS 8
+#define VL_ZERO_UNITS 80
 
 struct vl_zero_layout {
     size_t begin[VL_ZERO_UNITS + 1];

@@ -78,9 +78,10 @@ static const struct vl_case cases[] = {
     BYTES(ONE_LAYER, .share = 0.1),
     BYTES(LARGE, .share = 0.2),
     BYTES(BAD, .share = 0.2),
-    FLOPS(SMALL, .share = 0.6),
+    FLOPS(SMALL, .share = 0.5),
     FLOPS(ONE_LAYER, .share = 0.2),
-    FLOPS(BAD, .share = 0.2),
+    FLOPS(LARGE, .share = 0.15),
+    FLOPS(BAD, .share = 0.15),
 
     CHOOSE("exact", N_("budgets that fit to the byte"), .share = 0.35,
            .variant = VL_RECOMPUTE_EXACT_BUDGETS),

@@ -6,6 +6,7 @@
 #include "grade/labs/05_recompute/recompute.h"
 #include "grade/shared/model.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -77,6 +78,12 @@ static void put_shape(struct vl_maker *m, struct vl_oracle_shape shape, size_t r
                    {"rows", rows});
 }
 
+/* With an odd sequence and an odd number of layers to compute again, a float cannot hold the operations. */
+static size_t draw_many_layers(struct vl_maker *m)
+{
+    return 2 * vl_maker_between(m, 24, 48);
+}
+
 /* Sizes that differ, as a rule, so that none passes for another. */
 static void add_shape(struct vl_maker *m, size_t layers, int large)
 {
@@ -84,7 +91,7 @@ static void add_shape(struct vl_maker *m, size_t layers, int large)
     shape.width = shape.heads * (large ? 128 : 2) * vl_maker_prime(m, 0);
     shape.ff = (large ? 1024 : 32) * vl_maker_prime(m, 0);
     shape.vocabulary = vl_maker_between(m, 97, 509);
-    shape.sequence = large ? 131072 + vl_maker_between(m, 1, 99) : vl_maker_wide(m);
+    shape.sequence = large ? 131073 + 2 * vl_maker_between(m, 0, 49) : vl_maker_wide(m);
     put_shape(m, shape, vl_maker_between(m, large ? 32 : 2, large ? 48 : 9));
 }
 
@@ -92,25 +99,28 @@ VL_SCOPED_MAKE(recompute_shape)
 {
     int large = self->variant == VL_RECOMPUTE_LARGE;
     add_bad(m, self);
-    add_shape(m, large ? vl_maker_between(m, 32, 96) : draw_layers(m, self, 3, 9), large);
+    add_shape(m, large ? draw_many_layers(m) : draw_layers(m, self, 3, 9), large);
 }
 
 VL_SCOPED_MAKE(recompute_choose)
 {
-    add_shape(m, vl_maker_between(m, 3, 9), 0);
+    int large = self->variant == VL_RECOMPUTE_NONE_FITS; /* nor does it after 32 bits are full */
+    add_shape(m, large ? draw_many_layers(m) : vl_maker_between(m, 3, 9), large);
     vl_maker_size(m, "preset", 77); /* *mode before each call */
-    int64_t none = vl_recompute_kept(m->bag, VL_ORACLE_NONE),
-            selective = vl_recompute_kept(m->bag, VL_ORACLE_SELECTIVE),
-            full = vl_recompute_kept(m->bag, VL_ORACLE_FULL);
-    const int64_t of[][3] = {
-        [VL_RECOMPUTE_EXACT_BUDGETS] = {none, selective, full},
-        [VL_RECOMPUTE_BYTE_SHORT] = {none - 1, selective - 1, selective / 2 + full / 2},
-        [VL_RECOMPUTE_NONE_FITS] = {full - 1, 0, full / 4},
+    double none = (double)vl_recompute_kept(m->bag, VL_ORACLE_NONE),
+           selective = (double)vl_recompute_kept(m->bag, VL_ORACLE_SELECTIVE),
+           full = (double)vl_recompute_kept(m->bag, VL_ORACLE_FULL);
+    /* All 64 bits are a budget's: of 2^32 the lower 32 are empty, and the last one, the most that is a
+     * float64 as well, is below zero if its sign is looked at. */
+    const double of[][5] = {
+        [VL_RECOMPUTE_EXACT_BUDGETS] = {none, selective, full, 0x1p32, 0x1.fffffffffffffp63},
+        [VL_RECOMPUTE_BYTE_SHORT] = {none - 1, selective - 1, floor(selective / 2 + full / 2)},
+        [VL_RECOMPUTE_NONE_FITS] = {full - 1, 0, floor(full / 4)},
     };
-    int64_t *budgets = vl_bag_add(m->bag, "budgets", VL_I64, 2, (size_t[]){1, 3});
-    m->failed |= !budgets;
+    size_t count = self->variant == VL_RECOMPUTE_EXACT_BUDGETS ? 5 : 3;
+    double *budgets = vl_maker_doubles(m, "budgets", 1, count);
     if (budgets != NULL)
-        memcpy(budgets, of[self->variant], sizeof *of);
+        memcpy(budgets, of[self->variant], count * sizeof *budgets);
 }
 
 /* Arrays that fill whole cache lines, so that rounding up in the engine's arena adds nothing. */

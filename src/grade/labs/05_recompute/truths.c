@@ -147,7 +147,8 @@ VL_SCOPED_TRUTH(recompute_choose)
         statuses[i] = VL_ENOMEM;
         for (enum vl_oracle_mode mode = 0; mode < VL_ORACLE_MODES; mode++) {
             double adds = vl_oracle_again_flops(mode, &shape);
-            if (vl_recompute_kept(s->inputs, mode) > ((int64_t *)budgets->data)[i] ||
+            uint64_t kept = (uint64_t)vl_recompute_kept(s->inputs, mode);
+            if (kept > (uint64_t)((const double *)budgets->data)[i] ||
                 (statuses[i] == VL_OK && adds >= least))
                 continue;
             least = adds;

@@ -82,12 +82,18 @@ static const char *const model[] = {"whole_model", NULL};
 #define WIDE(p)             ON(p, "", N_("awkward sizes"), VL_WIDE)
 #define TOKENS(p, flags)    ON(p, "_shared", N_("tokens are shared out too"), flags)
 #define SHARED(p)           TOKENS(p, VL_SEQUENCE)
-#define SHARED_WIDE(p)      TOKENS(p, VL_SEQUENCE | VL_WIDE)
+#define SHARED_WIDE(p)      TOKENS(p, VL_SEQUENCE | VL_NONZERO | VL_WIDE)
 #define ONE(special, flags) ON(1, special, N_("one rank"), flags)
+#define EMPTY(p)            ON(p, "_empty", N_("no tokens at all"), VL_NO_TOKENS)
 #define LAYERS              "layers", N_("some numbers of layers")
-#define WORLD               "large", N_("sizes as in the world"), .variant = VL_LARGE
+#define WORLD               "large", N_("sizes as in the world")
+#define NO_RANKS            "bad_ranks", N_("a bad argument is refused, by all ranks"), .variant = VL_BAD
+#define ONE_RANK            "one_rank", N_("one rank"), .variant = VL_ALONE
 
-#define REVERSED(p) ON(p, "_reversed", N_("ranks in reverse order"), VL_SEQUENCE | VL_REVERSED)
+#define REVERSED(p)                                                                                \
+    ON(p, "_reversed", N_("ranks in reverse order"), VL_SEQUENCE | VL_NONZERO | VL_REVERSED)
+/* A replica beside this one has the same functions called with other numbers. */
+#define GROUPS(flags) ON(4, "_groups", N_("two groups of ranks side by side"), VL_GROUPS | flags)
 #define UNEVEN(p, flags)                                                                           \
     ON(p, "_uneven", N_("what the ranks do not divide is refused"), VL_RAGGED | flags)
 #define BAD(p, flags) ON(p, "_bad", N_("a bad argument is refused, by all ranks"), VL_BAD | flags)
@@ -100,40 +106,46 @@ static const struct vl_case cases[] = {
 
     GATHER(enter_forward, ON(3, "", N_("nothing to do"), VL_REPLICATED), .share = 0.1),
     GATHER(enter_forward, SHARED(2), .share = 0.25),
-    GATHER(enter_forward, SHARED_WIDE(4), .share = 0.25),
+    GATHER(enter_forward, SHARED_WIDE(4), .share = 0.2),
     GATHER(enter_forward, REVERSED(5), .share = 0.2),
     GATHER(enter_forward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    GATHER(enter_forward, EMPTY(2), .share = 0.05),
     GATHER(enter_forward, UNEVEN(3, VL_SEQUENCE), .share = 0.1),
 
     SUM(enter_backward, ODD(2), .share = 0.2),
     SUM(enter_backward, WIDE(5), .share = 0.2),
     SUM(enter_backward, SHARED(3), .share = 0.2),
     SUM(enter_backward, REVERSED(4), .share = 0.2),
-    SUM(enter_backward, ONE("", 0), .share = 0.1),
+    SUM(enter_backward, ONE("", 0), .share = 0.05),
+    SUM(enter_backward, EMPTY(2), .share = 0.05),
     SUM(enter_backward, UNEVEN(2, VL_SEQUENCE), .share = 0.1),
 
     SUM(leave_forward, ODD(3), .share = 0.2),
     SUM(leave_forward, WIDE(4), .share = 0.15),
     SUM(leave_forward, ODD(8), .share = 0.1),
-    SUM(leave_forward, SHARED(2), .share = 0.2),
+    SUM(leave_forward, GROUPS(0), .share = 0.05),
+    SUM(leave_forward, SHARED(2), .share = 0.15),
     SUM(leave_forward, SHARED_WIDE(5), .share = 0.15),
     SUM(leave_forward, ONE("_shared", VL_SEQUENCE), .share = 0.05),
-    SUM(leave_forward, ON(3, "_empty", N_("no tokens at all"), VL_NO_TOKENS), .share = 0.05),
+    SUM(leave_forward, EMPTY(3), .share = 0.05),
     SUM(leave_forward, UNEVEN(4, VL_SEQUENCE), .share = 0.1),
 
     GATHER(leave_backward, ON(2, "", N_("nothing to do"), VL_REPLICATED), .share = 0.15),
     GATHER(leave_backward, SHARED_WIDE(3), .share = 0.3),
     GATHER(leave_backward, SHARED(4), .share = 0.3),
-    GATHER(leave_backward, SHARED(8), .share = 0.15),
+    GATHER(leave_backward, SHARED(8), .share = 0.1),
+    GATHER(leave_backward, EMPTY(3), .share = 0.05),
     GATHER(leave_backward, UNEVEN(5, VL_SEQUENCE), .share = 0.1),
 
-    GAIN(SHARED(3), .share = 0.35),
-    GAIN(ON(8, "_shared", N_("narrower than the ranks are many"), VL_SEQUENCE), .share = 0.25),
+    GAIN(SHARED(3), .share = 0.3),
+    GAIN(ON(8, "_shared", N_("narrower than the ranks are many"), VL_SEQUENCE | VL_NONZERO),
+         .share = 0.2),
+    GAIN(GROUPS(VL_SEQUENCE), .share = 0.1),
     GAIN(ON(4, "", N_("whole already"), 0), .share = 0.3),
     GAIN(ONE("_shared", VL_SEQUENCE), .share = 0.1),
 
     KEPT_ROWS("p4_shared", N_("tokens are shared out too"), .share = 0.5,
-              .variant = VL_SEQUENCE | VL_ASKED(4)),
+              .variant = VL_SEQUENCE | VL_NONZERO | VL_ASKED(4)),
     KEPT_ROWS("p3", N_("whole on every rank"), .share = 0.3, .variant = VL_ASKED(3)),
     KEPT_ROWS("p5_uneven", N_("what the ranks do not divide is refused"), .share = 0.2,
               .variant = VL_SEQUENCE | VL_RAGGED | VL_ASKED(5)),
@@ -142,22 +154,25 @@ static const struct vl_case cases[] = {
     INPUT(forward, SHARED_WIDE(3), .share = 0.25),
     INPUT(forward, REVERSED(5), .share = 0.2),
     INPUT(forward, ON(3, "", N_("whole on every rank"), VL_REPLICATED), .share = 0.1),
-    INPUT(forward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    INPUT(forward, ONE("_shared", VL_SEQUENCE), .share = 0.05),
+    INPUT(forward, EMPTY(2), .share = 0.05),
     INPUT(forward, UNEVEN(4, VL_SEQUENCE), .share = 0.1),
 
     INPUT(backward, SHARED(3), .share = 0.25),
     INPUT(backward, SHARED_WIDE(2), .share = 0.25),
     INPUT(backward, REVERSED(4), .share = 0.2),
     INPUT(backward, ON(2, "", N_("whole on every rank"), VL_REPLICATED), .share = 0.1),
-    INPUT(backward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    INPUT(backward, ONE("_shared", VL_SEQUENCE), .share = 0.05),
+    INPUT(backward, EMPTY(3), .share = 0.05),
     INPUT(backward, UNEVEN(3, VL_SEQUENCE), .share = 0.1),
 
-    EMBEDDING(ODD(2), .share = 0.2),
-    EMBEDDING(WIDE(3), .share = 0.15),
+    EMBEDDING(ODD(2), .share = 0.15),
+    EMBEDDING(ON(3, "", N_("awkward sizes"), VL_WIDE | VL_BROAD), .share = 0.15),
     EMBEDDING(SHARED(4), .share = 0.2),
     EMBEDDING(REVERSED(5), .share = 0.15),
     EMBEDDING(ODD(8), .share = 0.1),
     EMBEDDING(ONE("", 0), .share = 0.05),
+    EMBEDDING(EMPTY(2), .share = 0.05),
     EMBEDDING(UNEVEN(3, 0), .share = 0.05),
     EMBEDDING(UNEVEN(4, VL_SEQUENCE), .share = 0.05),
     EMBEDDING(BAD(2, 0), .share = 0.05),
@@ -167,8 +182,10 @@ static const struct vl_case cases[] = {
     EMBEDDING_BACK(SHARED_WIDE(4), .share = 0.2),
     EMBEDDING_BACK(ODD(5), .share = 0.15),
     EMBEDDING_BACK(ONE("_shared", VL_SEQUENCE), .share = 0.05),
-    EMBEDDING_BACK(UNEVEN(3, 0), .share = 0.05),
-    EMBEDDING_BACK(BAD(4, VL_SEQUENCE), .share = 0.1),
+    EMBEDDING_BACK(EMPTY(3), .share = 0.03),
+    EMBEDDING_BACK(UNEVEN(3, 0), .share = 0.04),
+    EMBEDDING_BACK(UNEVEN(4, VL_SEQUENCE), .share = 0.04),
+    EMBEDDING_BACK(BAD(4, VL_SEQUENCE), .share = 0.04),
 
     LOSS(ODD(2), .share = 0.15),
     LOSS(WIDE(4), .share = 0.1),
@@ -180,15 +197,19 @@ static const struct vl_case cases[] = {
     LOSS(ON(3, "_blocking", N_("sends that wait for their receives"), VL_REVERSED), .share = 0.05,
          .synchronous = 1),
     LOSS(ODD(8), .share = 0.05),
-    LOSS(ONE("", VL_IN_PLACE), .share = 0.05),
-    LOSS(UNEVEN(3, 0), .share = 0.05),
-    LOSS(BAD(2, 0), .share = 0.1),
+    LOSS(GROUPS(0), .share = 0.04),
+    LOSS(ONE("", VL_IN_PLACE), .share = 0.04),
+    LOSS(EMPTY(3), .share = 0.03),
+    LOSS(UNEVEN(3, 0), .share = 0.04),
+    LOSS(BAD(2, 0), .share = 0.05),
 
     LOSS_BACK(ODD(2), .share = 0.3),
-    LOSS_BACK(ON(3, "_in_place", N_("dlogits in the memory of probs"), VL_IN_PLACE), .share = 0.3),
+    LOSS_BACK(ON(3, "_in_place", N_("dlogits in the memory of probs"), VL_IN_PLACE), .share = 0.25),
     LOSS_BACK(WIDE(5), .share = 0.2),
     LOSS_BACK(ONE("", VL_IN_PLACE), .share = 0.1),
-    LOSS_BACK(BAD(2, 0), .share = 0.1),
+    LOSS_BACK(EMPTY(2), .share = 0.05),
+    LOSS_BACK(UNEVEN(3, 0), .share = 0.05),
+    LOSS_BACK(BAD(2, 0), .share = 0.05),
 
     MODEL(ON(2, "", N_("losses and gradients"), 0), .share = 0.3, .needs = parts),
     MODEL(ON(4, "", N_("losses and gradients"), 0), .share = 0.25, .needs = parts),
@@ -217,17 +238,18 @@ static const struct vl_case cases[] = {
                  .share = 0.3, .bound = BOOKKEEPING),
 
     PAPER(tensor_all_reduces, LAYERS, .share = 1),
-    PAPER(tensor_sent_bytes, LAYERS, .share = 0.6, .bound = 1e-12),
-    PAPER(tensor_sent_bytes, WORLD, .share = 0.3, .bound = 1e-12),
-    PAPER(tensor_sent_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
-          .share = 0.1, .bound = 1e-12, .variant = VL_BAD),
-    PAPER(tensor_again_bytes, LAYERS, .share = 0.6),
-    PAPER(tensor_again_bytes, WORLD, .share = 0.3),
-    PAPER(tensor_again_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
-          .share = 0.1, .variant = VL_BAD),
-    PAPER(tensor_kept_bytes, LAYERS, .share = 0.9),
-    PAPER(tensor_kept_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
-          .share = 0.1, .variant = VL_BAD),
+    PAPER(tensor_sent_bytes, LAYERS, .share = 0.5, .bound = 1e-12),
+    PAPER(tensor_sent_bytes, WORLD, .share = 0.3, .bound = 1e-12, .variant = VL_LARGE),
+    PAPER(tensor_sent_bytes, ONE_RANK, .share = 0.1, .bound = 1e-12),
+    PAPER(tensor_sent_bytes, NO_RANKS, .share = 0.1, .bound = 1e-12),
+    PAPER(tensor_again_bytes, LAYERS, .share = 0.5),
+    PAPER(tensor_again_bytes, WORLD, .share = 0.3, .variant = VL_LARGE),
+    PAPER(tensor_again_bytes, ONE_RANK, .share = 0.1),
+    PAPER(tensor_again_bytes, NO_RANKS, .share = 0.1),
+    PAPER(tensor_kept_bytes, LAYERS, .share = 0.6, .variant = VL_EVEN),
+    PAPER(tensor_kept_bytes, WORLD, .share = 0.2, .variant = VL_LARGE | VL_EVEN),
+    PAPER(tensor_kept_bytes, ONE_RANK, .share = 0.1),
+    PAPER(tensor_kept_bytes, NO_RANKS, .share = 0.1),
     SEALED(all_reduces, "all_reduces", N_("sums in one forward and backward"), .share = 0.3),
     SEALED(tensor_bytes, "sent_bytes", N_("bytes that one rank sends"), .share = 0.4),
     SEALED(weights_bytes, "weights_bytes", N_("bytes of weights that one rank holds"),

@@ -2,7 +2,9 @@
  * Lab 06 inside the grader: makers of inputs and truths.
  *
  * t ("ranks"), "shared" (nonzero: sequence parallelism), "n" tokens of width "d", "vocabulary".
- * Where each rank has a block, the blocks follow in rank order, and a rank gets its own:
+ * "groups" of t ranks each may work side by side, each on its own x, logits and gains; the ranks of
+ * the second follow those of the first, and a rank's number here is that in the case. Where each rank
+ * has a block, the blocks follow in rank order, and a rank gets its own:
  *
  *   x, dx       (t n, d)      an operator's argument, the gradient above an embedding: block r is
  *                             rank r's. Under sequence parallelism block r has rows outside its
@@ -11,7 +13,7 @@
  *                             the same on every rank. x is then what is left of another layer
  *   dgain       (t, d)        the gradient of a gain before the call
  *   table       (V, d)        block r is rows; dtable (V, d): the gradient before the call
- *   tokens, targets (n)
+ *   tokens, targets (n)       in a bad case (2, n): both rows must be refused
  *   logits, probs   (t n, V/t)   block r has the columns of rank r
  *
  * A model's memory: its shape and "rows", of a micro-batch. A whole model: its shape ("sequence" is T there), "micro_batches" of "rows_per_micro" rows,
@@ -36,16 +38,21 @@ enum vl_tensor_variant {
     VL_BAD = 0x20,       /* a token outside the vocabulary; an impossible number of ranks */
     VL_LARGE = 0x40,     /* logits whose exponentials no float holds; counts beyond 2^31 */
     VL_IN_PLACE = 0x80,  /* probs in the memory of logits, dlogits in that of probs */
-    VL_EVEN = 0x100,     /* t divides N */
+    VL_EVEN = 0x100,     /* t divides N; where N is rows T: N, and not T */
     VL_NO_TOKENS = 0x200,
-    VL_SAME_BITS = 0x400 /* the ranks compare their losses bit by bit */
+    VL_SAME_BITS = 0x400, /* the ranks compare their losses bit by bit */
+    VL_NONZERO = 0x800,   /* under sequence parallelism the flag is not 1, but not 0 either */
+    VL_GROUPS = 0x1000,   /* two groups, each of half of the ranks */
+    VL_ALONE = 0x2000,    /* one rank, where figures on paper are asked for */
+    VL_BROAD = 0x4000     /* d as in a real model */
 };
 /* Part of a variant as well: how many ranks a serial function is asked about. */
 #define VL_ASKED(ranks)      ((ranks) << 16)
 #define VL_ASKED_OF(variant) ((variant) >> 16)
 
 struct vl_tensor_case {
-    int ranks, sequence;
+    int ranks, sequence; /* of a group */
+    int groups, first;   /* how many there are; the first rank of the one that is answered for */
     size_t n, d, vocabulary, columns; /* columns: V/t, rows of a rank's table */
 };
 

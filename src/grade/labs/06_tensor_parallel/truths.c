@@ -6,6 +6,7 @@
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
 #include "grade/shared/model.h"
 #include "oracle/kernels.h"
+#include "oracle/tensor.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,7 +20,10 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs)
                                .sequence = (int)vl_bag_int(inputs, "shared"),
                                .n = vl_bag_size(inputs, "n"),
                                .d = vl_bag_size(inputs, "d"),
-                               .vocabulary = vl_bag_size(inputs, "vocabulary")};
+                               .vocabulary = vl_bag_size(inputs, "vocabulary"),
+                               .groups = 1};
+    if (vl_bag_int(inputs, "groups") > 1)
+        c.groups = (int)vl_bag_int(inputs, "groups");
     c.columns = c.vocabulary / (size_t)c.ranks;
     return c;
 }
@@ -33,17 +37,35 @@ static enum vl_status refusal(const struct vl_scope *s, const struct vl_tensor_c
     return vl_bag_int(s->inputs, "bad") ? VL_EINVAL : VL_OK;
 }
 
-/* A truth on all ranks: the body written below it, unless every rank must refuse. */
+/* A truth on all ranks: the body written below it, for each group, unless every rank must refuse. In
+ * the body a rank's number is that in its group. */
 #define TRUTH(name)                                                                                \
     static void name(struct vl_scope *s, const struct vl_tensor_case *c);                          \
     VL_SCOPED_TRUTH(tensor_##name)                                                                 \
     {                                                                                              \
         struct vl_tensor_case c = vl_tensor_case_read(s->inputs);                                  \
         enum vl_status status = refusal(s, &c);                                                    \
-        if (!vl_scope_refused(s, status != VL_OK, status))                                         \
+        if (vl_scope_refused(s, status != VL_OK, status))                                          \
+            return;                                                                                \
+        for (; c.first < c.groups * c.ranks; c.first += c.ranks)                                   \
             name(s, &c);                                                                           \
     }                                                                                              \
     static void name(struct vl_scope *s, const struct vl_tensor_case *c)
+
+/* An array of which each rank has a block: those of the group. */
+static const double *blocks_of(const struct vl_scope *s, const struct vl_tensor_case *c,
+                               const char *name)
+{
+    size_t all = vl_bag_find(s->wide, name)->count;
+    return vl_scope_in(s, name) + all / (size_t)(c->groups * c->ranks) * (size_t)c->first;
+}
+
+/* Working memory of a group. */
+static double *work(struct vl_scope *s, const struct vl_tensor_case *c, const char *name,
+                    size_t count)
+{
+    return vl_scope_work(s, VL_RANKED(name, c->first), count);
+}
 
 /* What a rank has in row i, column k, worked out from an array with the numbers of all ranks. */
 typedef double element_fn(const struct vl_tensor_case *c, const double *from, int rank, size_t i,
@@ -53,7 +75,7 @@ typedef double element_fn(const struct vl_tensor_case *c, const double *from, in
 static void answer(struct vl_scope *s, const struct vl_tensor_case *c, int rank, const char *name,
                    size_t cols, element_fn *element, const double *from)
 {
-    double *own = vl_ranked_out(s, name, rank, c->n, cols);
+    double *own = vl_ranked_out(s, name, c->first + rank, c->n, cols);
     for (size_t i = 0; own != NULL && i < c->n * cols; i++)
         own[i] = element(c, from, rank, i / cols, i % cols);
 }
@@ -111,8 +133,8 @@ static double kept(const struct vl_tensor_case *c, const double *whole, int rank
 static const double *sum_of_blocks(struct vl_scope *s, const struct vl_tensor_case *c,
                                    const char *name, size_t count)
 {
-    const double *blocks = vl_scope_in(s, name);
-    double *sum = vl_scope_work(s, "sum", count);
+    const double *blocks = blocks_of(s, c, name);
+    double *sum = work(s, c, "sum", count);
     for (size_t i = 0; sum != NULL && i < (size_t)c->ranks * count; i++)
         sum[i % count] += blocks[i];
     return sum;
@@ -121,7 +143,7 @@ static const double *sum_of_blocks(struct vl_scope *s, const struct vl_tensor_ca
 TRUTH(gather)
 {
     for (int rank = 0; !s->failed && rank < c->ranks; rank++)
-        answer(s, c, rank, "x", c->d, gathered, vl_scope_in(s, "x"));
+        answer(s, c, rank, "x", c->d, gathered, blocks_of(s, c, "x"));
 }
 
 TRUTH(sum)
@@ -149,24 +171,35 @@ TRUTH(input_forward)
     }
 }
 
+/* What a rank sends where an input is gathered. */
+static size_t gathered_bytes(const struct vl_tensor_case *c, int rank)
+{
+    return c->sequence ? vl_oracle_gather_half_sent(c->n * c->d, rank, c->ranks) * sizeof(float)
+                       : 0;
+}
+
 TRUTH(input_backward)
 {
-    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
         answer(s, c, rank, "x", c->d, kept_again, vl_scope_in(s, "kept"));
+        vl_ranked_int(s, "sent_bytes", rank, gathered_bytes(c, rank));
+        vl_ranked_int(s, VL_MOST_MESSAGES, rank, c->sequence ? (size_t)c->ranks - 1 : 0);
+    }
 }
 
 TRUTH(gain)
 {
-    const double *sum = sum_of_blocks(s, c, "dgain", c->d), *own = vl_scope_in(s, "dgain");
+    const double *sum = sum_of_blocks(s, c, "dgain", c->d), *own = blocks_of(s, c, "dgain");
     for (int rank = 0; !s->failed && rank < c->ranks; rank++)
-        vl_ranked_copy(s, "dgain", rank, c->sequence ? sum : own + (size_t)rank * c->d, 1, c->d);
+        vl_ranked_copy(s, "dgain", c->first + rank, c->sequence ? sum : own + (size_t)rank * c->d,
+                       1, c->d);
 }
 
 /* ---- the vocabulary ---- */
 
 TRUTH(embedding)
 {
-    double *whole = vl_scope_work(s, "whole", c->n * c->d);
+    double *whole = work(s, c, "whole", c->n * c->d);
     if (!s->failed)
         vl_oracle_embedding(whole, vl_scope_in(s, "table"), vl_bag_i32(s->wide, "tokens"), c->n,
                             c->d);
@@ -176,7 +209,7 @@ TRUTH(embedding)
 
 TRUTH(embedding_backward)
 {
-    double *dx = vl_scope_work(s, "whole", c->n * c->d), *dtable = vl_scope_in(s, "dtable");
+    double *dx = work(s, c, "whole", c->n * c->d), *dtable = vl_scope_in(s, "dtable");
     for (size_t i = 0; dx != NULL && i < c->n * c->d; i++)
         dx[i] = gathered(c, vl_scope_in(s, "dx"), 0, i / c->d, i % c->d);
     if (!s->failed)
@@ -189,8 +222,8 @@ TRUTH(embedding_backward)
 /* whole (n,V) from blocks (t n, V/t), as working memory. NULL if that failed. */
 static double *whole_of(struct vl_scope *s, const struct vl_tensor_case *c, const char *blocks)
 {
-    const double *from = vl_scope_in(s, blocks);
-    double *whole = vl_scope_work(s, "whole", c->n * c->vocabulary);
+    const double *from = blocks_of(s, c, blocks);
+    double *whole = work(s, c, "whole", c->n * c->vocabulary);
     for (size_t i = 0; whole != NULL && i < c->n; i++)
         for (size_t v = 0; v < c->vocabulary; v++)
             whole[i * c->vocabulary + v] =
@@ -208,14 +241,14 @@ static double column(const struct vl_tensor_case *c, const double *whole, int ra
 TRUTH(cross_entropy)
 {
     double *logits = whole_of(s, c, "logits");
-    double *probs = vl_scope_work(s, "all", c->n * c->vocabulary);
-    double *losses = vl_scope_work(s, "lost", c->n);
+    double *probs = work(s, c, "all", c->n * c->vocabulary);
+    double *losses = work(s, c, "lost", c->n);
     if (!s->failed)
         vl_oracle_cross_entropy(losses, probs, logits, vl_bag_i32(s->wide, "targets"), c->n,
                                 c->vocabulary);
     for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
         answer(s, c, rank, "probs", c->columns, column, probs);
-        vl_ranked_copy(s, "losses", rank, losses, 1, c->n);
+        vl_ranked_copy(s, "losses", c->first + rank, losses, 1, c->n);
         if (vl_bag_int(s->wide, "same"))
             vl_ranked_int(s, "same_losses", rank, 1);
     }
@@ -224,7 +257,7 @@ TRUTH(cross_entropy)
 TRUTH(cross_entropy_backward)
 {
     double *probs = whole_of(s, c, "probs");
-    double *dlogits = vl_scope_work(s, "all", c->n * c->vocabulary);
+    double *dlogits = work(s, c, "all", c->n * c->vocabulary);
     if (!s->failed)
         vl_oracle_cross_entropy_input(dlogits, probs, vl_bag_i32(s->wide, "targets"),
                                       vl_scope_real(s, "scale"), c->n, c->vocabulary);

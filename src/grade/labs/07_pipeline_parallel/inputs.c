@@ -5,6 +5,7 @@
 #include "grade/catalogue/part.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
     switch (variant & VL_PIPE_MICRO_BATCHES) {
     case VL_PIPE_ONE:
         return 1;
-    case VL_PIPE_FEW:
-        return p > 2 ? vl_maker_between(m, 2, p - 1) : 1;
+    case VL_PIPE_FEW: /* fewer than the p - 1 forwards that the first stage could do ahead */
+        return p > 3 ? vl_maker_between(m, 2, p - 2) : 1;
     case VL_PIPE_SAME:
         return p;
     case VL_PIPE_GROUPS:
@@ -39,6 +40,7 @@ static struct vl_pipe add_sizes(struct vl_maker *m, int variant)
                    {"order", (size_t)(variant & VL_PIPE_ORDERS) / VL_PIPE_ORDER});
     vl_maker_flag(m, "bad", variant, VL_PIPE_BAD);
     vl_maker_flag(m, "reversed", variant, VL_PIPE_REVERSED);
+    vl_maker_flag(m, "preset", variant, VL_PIPE_PRESET);
     return vl_pipe_read(m->bag);
 }
 
@@ -108,6 +110,7 @@ static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int varian
         rooms[s] = (int32_t)(variant & VL_PIPE_EXACT   ? counts[s]
                              : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, counts[s] - 1)
                                                        : pipe->most);
+    vl_maker_flag(m, "exact", variant, VL_PIPE_EXACT);
     vl_maker_flag(m, "short", variant, VL_PIPE_SHORT);
     free(actions);
 }
@@ -121,6 +124,8 @@ VL_SCOPED_MAKE(pipe_rows)
 
 /* ---- the toy ---- */
 
+enum { MORE = 3, FAILS_AT = 2, UNKNOWN_KIND = 7 };
+
 static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t n = vl_maker_size(m, "n",
@@ -133,9 +138,16 @@ static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
     vl_maker_size(m, "memory", variant & VL_PIPE_IN_PLACE ? 2 : variant & VL_PIPE_SHARED ? 1 : 0);
     vl_maker_flag(m, "late", variant, VL_PIPE_LATE);
     vl_maker_flag(m, "no_memory", variant, VL_PIPE_NO_MEMORY);
+    vl_maker_flag(m, "one_place", variant, VL_PIPE_ONE_PLACE);
+    vl_maker_flag(m, "too_long", variant, VL_PIPE_TOO_LONG);
+    vl_maker_flag(m, "no_actions", variant, VL_PIPE_NO_ACTIONS);
+    vl_maker_flag(m, "listed", variant, VL_PIPE_LISTED);
+    vl_maker_size(m, "more", variant & VL_PIPE_UNEQUAL ? MORE : 0);
     /* 1 + how many tasks a stage computes before one fails; 0: none does. */
     vl_maker_size(m, "fails_at",
-                  variant & VL_PIPE_FAILS ? vl_maker_between(m, 2, pipe->width - 1) : 0);
+                  !(variant & VL_PIPE_FAILS) ? 0
+                  : pipe->size.stages > 1    ? FAILS_AT
+                                             : vl_maker_between(m, 2, pipe->width - 1));
 }
 
 VL_SCOPED_MAKE(pipe_toy)
@@ -144,19 +156,38 @@ VL_SCOPED_MAKE(pipe_toy)
     add_toy(m, &pipe, self->variant);
 }
 
-/* A stage that fails leaves others waiting, so a case in which one fails has no messages. */
+/* A stage that fails leaves others waiting, so a case in which one fails has no messages, except for
+ * the one that should be sent after the task that fails. 'computed': so many tasks came before. */
+static bool is_kept(const struct vl_action *action, size_t computed, int variant)
+{
+    if (variant & VL_PIPE_FAILS)
+        return action->kind == VL_ACTION_COMPUTE ||
+               (action->kind == VL_ACTION_SEND && computed == FAILS_AT);
+    return !(variant & VL_PIPE_NO_ACTIONS);
+}
+
+/* What lies behind the actions of a stage: a task, or the output of a weight part, to be sent. */
+static const struct vl_action behind_task = {VL_ACTION_COMPUTE, {.kind = VL_TASK_WEIGHT}, 0, 0},
+                              behind_send = {VL_ACTION_SEND, {.kind = VL_TASK_WEIGHT}, 0, 0};
+
 static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES], filled = 0;
     struct vl_action *actions = vl_pipe_actions(counts, pipe, m->bag);
     int32_t *begin = vl_maker_whole(m, "begin", 1, p + 1);
-    struct vl_action *table = (struct vl_action *)vl_maker_whole(m, "actions", p * pipe->most, 6);
+    struct vl_action *table =
+        (struct vl_action *)vl_maker_whole(m, "actions", p * (pipe->most + 1), 6);
     m->failed |= actions == NULL;
     for (size_t stage = 0; !m->failed && stage < p; stage++) {
         const struct vl_action *own = &actions[stage * pipe->most];
-        for (size_t i = 0; i < counts[stage]; i++)
-            if (!(variant & VL_PIPE_FAILS) || own[i].kind == VL_ACTION_COMPUTE)
+        for (size_t i = 0, computed = 0; i < counts[stage]; i++) {
+            if (is_kept(&own[i], computed, variant))
                 table[filled++] = own[i];
+            computed += own[i].kind == VL_ACTION_COMPUTE;
+        }
+        if (variant & VL_PIPE_BAD)
+            table[filled - 1].kind = (enum vl_action_kind)UNKNOWN_KIND;
+        table[filled++] = variant & VL_PIPE_LISTED ? behind_send : behind_task;
         begin[stage + 1] = (int32_t)filled;
     }
     free(actions);
@@ -172,7 +203,11 @@ VL_SCOPED_MAKE(pipe_actions)
 
 /* ---- on paper ---- */
 
-enum { SIZES = 8 };
+/* The last rows are always the same: fewer micro-batches than stages, and a single group, on the first
+ * stage and on the last. */
+enum { FIXED = 2, SIZES = 8 + FIXED };
+static const int32_t few[FIXED][4] = {{5, 1, 3, 0}, {5, 1, 3, 4}},
+                     one_group[FIXED][4] = {{4, 2, 4, 0}, {4, 2, 4, 3}};
 
 /* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With chunks
  * in the variant there are some in most of them. */
@@ -180,7 +215,7 @@ VL_SCOPED_MAKE(pipe_paper)
 {
     size_t v = chunks_of(self->variant);
     int32_t *sizes = vl_maker_whole(m, "sizes", SIZES, 4);
-    for (size_t i = 0; sizes != NULL && i < SIZES; i++) {
+    for (size_t i = 0; sizes != NULL && i < SIZES - FIXED; i++) {
         size_t p = i == 0 ? 1 : vl_maker_between(m, 3, 9),
                chunks = v == 1 || i == 1 ? 1 : vl_maker_between(m, 2, 5),
                micro = chunks > 1 ? p * vl_maker_between(m, i == 2 ? 1 : 2, i == 2 ? 1 : 7)
@@ -194,6 +229,8 @@ VL_SCOPED_MAKE(pipe_paper)
         const int32_t row[] = {(int32_t)p, (int32_t)chunks, (int32_t)micro, (int32_t)stage};
         memcpy(&sizes[4 * i], row, sizeof row);
     }
+    if (sizes != NULL)
+        memcpy(&sizes[4 * (SIZES - FIXED)], v > 1 ? one_group : few, sizeof few);
     vl_maker_size(m, "chunks", v);
     vl_maker_flag(m, "bad", self->variant, VL_PIPE_BAD);
 }

@@ -34,6 +34,14 @@ const char *vl_pipe_task_text(char text[VL_TASK_TEXT], const struct vl_pipe *pip
     return vl_task_text(text, &task);
 }
 
+enum vl_status vl_pipe_say_status(struct vl_sign *sign, enum vl_status returned,
+                                  enum vl_status wanted)
+{
+    return vl_sign_say(sign, "unexpected_status",
+                       _("The function returned status %1$s, but the contract asks for %2$s here."),
+                       vl_status_code(returned), vl_status_code(wanted));
+}
+
 /* ---- schedules ---- */
 
 /* A schedule, and what it costs on paper. */
@@ -225,7 +233,9 @@ static void look_at_return(struct vl_sign *sign, const struct vl_bag *expected,
                          returned = (enum vl_status)number_of(outputs, "returned", rank);
     if (wanted == returned)
         return;
-    if (wanted != VL_OK)
+    if (wanted == VL_EINVAL) /* nothing of the stage fails: what it is given cannot be done */
+        vl_pipe_say_status(sign, returned, wanted);
+    else if (wanted != VL_OK)
         vl_sign_say(sign, "error_not_passed_on",
                     _("A function of the stage failed on rank %1$d with %2$s, and the run "
                       "returned %3$s: every status but VL_OK is returned at once."),
@@ -252,7 +262,7 @@ static void look_at_order(struct vl_sign *sign, const struct vl_pipe *pipe,
     vl_pipe_task_text(found, pipe, (size_t)got[i]);
     if (truth[i] < 0)
         vl_sign_say(sign, "went_on",
-                    _("Rank %1$d went on with %2$s after a task had failed: return the "
+                    _("Rank %1$d went on with %2$s after something had failed: return the "
                       "status at once."),
                     rank, found);
     else if (got[i] < 0)
@@ -278,6 +288,12 @@ static VL_INSPECTION(look_at_run)
                         _("Rank %d asked for the memory of a message that there is not: "
                           "only a send or a receive among its actions has one, and "
                           "'message' gets that action and the stage's own context."),
+                        rank);
+        if (sign->code == NULL && number_of(outputs, "unpolled", rank) > 0)
+            vl_sign_say(sign, "sends_not_polled",
+                        _("Rank %d computed one task after another and did not poll its sends in "
+                          "between: messages move only while MPI is called, so poll all that are "
+                          "under way after every action."),
                         rank);
     }
     return VL_OK;

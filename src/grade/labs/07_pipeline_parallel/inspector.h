@@ -17,6 +17,10 @@ struct vl_task vl_pipe_task_at(const int64_t *numbers);
 /* "F2", "B0.1": the task of this number. */
 const char *vl_pipe_task_text(char text[VL_TASK_TEXT], const struct vl_pipe *pipe, size_t number);
 
+/* "The function returned status ...": not the one that was wanted. */
+enum vl_status vl_pipe_say_status(struct vl_sign *sign, enum vl_status returned,
+                                  enum vl_status wanted);
+
 vl_inspection vl_look_at_tags, vl_look_at_actions, vl_tell_actions;
 
 #endif

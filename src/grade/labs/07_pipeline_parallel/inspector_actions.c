@@ -195,6 +195,19 @@ static void tell_difference(struct vl_sign *sign, const struct vl_pipe *pipe, co
                 action_text(found, &got[5 * i]));
 }
 
+/* ---- too little memory ---- */
+
+/* The first status of a stage that is not the one asked for. */
+static void check_statuses(struct vl_sign *sign, size_t p, const struct vl_bag *expected,
+                           const struct vl_bag *outputs)
+{
+    const int64_t *wanted = vl_pipe_numbers(expected, "statuses", p),
+                  *returned = vl_pipe_numbers(outputs, "statuses", p);
+    for (size_t s = 0; wanted != NULL && returned != NULL && sign->code == NULL && s < p; s++)
+        if (returned[s] != wanted[s])
+            vl_pipe_say_status(sign, (enum vl_status)returned[s], (enum vl_status)wanted[s]);
+}
+
 /* ---- all of them ---- */
 
 /* Where the actions are the expected ones, only tags can be wrong. Where they are not, a known
@@ -216,6 +229,7 @@ static enum vl_status inspect(struct vl_sign *sign, const struct vl_bag *inputs,
     while (same < 5 * most && truth[same] == ends.table[same])
         same++;
     int differs = same < 5 * most;
+    check_statuses(sign, p, expected, outputs);
     /* The messages of lists that are cut short are not matched. */
     for (size_t stage = 0; !vl_bag_int(inputs, "short") && sign->code == NULL && stage < p; stage++)
         read_stage(sign, &ends, stage);

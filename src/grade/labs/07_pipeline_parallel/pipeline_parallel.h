@@ -8,8 +8,11 @@
  *   actions     "rows" (p * 3vm, 3), "rooms" (1,p) -> "counts" (1,p), "actions" (p * most, 5):
  *               kind, the task's kind, chunk and micro-batch, peer; and "tags" (p * most). -1 where
  *               there is nothing. If the memory is too small: "statuses" (1,p), too
- *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1]
+ *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1],
+ *               and the last of these is not its own: nobody looks at it
  *   on paper    "sizes" (n, 4): p, v, m, stage -> "share" or "live" (1,n)
+ *
+ * If the message of a gradient is longer, what it has more comes first ("more" numbers, no output).
  *
  * The toy, on virtual stage k, for one micro-batch m; n numbers, each rounded once:
  *
@@ -55,15 +58,23 @@ enum vl_pipe_variant {
     VL_PIPE_SHARED = 0x2000,   /* one buffer for each direction, out and in; else one per message */
     VL_PIPE_IN_PLACE = 0x4000, /* one buffer for each direction */
 
-    VL_PIPE_BAD = 0x8000,         /* outside the contract */
-    VL_PIPE_REVERSED = 0x10000,   /* the communicator counts the ranks backwards */
-    VL_PIPE_BIG = 0x20000,        /* messages that no eager send takes */
-    VL_PIPE_EMPTY = 0x40000,      /* empty messages, without memory */
-    VL_PIPE_LATE = 0x80000,       /* stages begin when the first has done its forwards */
-    VL_PIPE_FAILS = 0x100000,     /* compute fails */
-    VL_PIPE_NO_MEMORY = 0x200000, /* 'message' fails */
-    VL_PIPE_EXACT = 0x400000,     /* actions: just enough memory for them */
-    VL_PIPE_SHORT = 0x800000      /* ... and not enough */
+    VL_PIPE_BAD = 0x8000,          /* outside the contract */
+    VL_PIPE_REVERSED = 0x10000,    /* the communicator counts the ranks backwards */
+    VL_PIPE_BIG = 0x20000,         /* messages that no eager send takes */
+    VL_PIPE_EMPTY = 0x40000,       /* empty messages, without memory */
+    VL_PIPE_LATE = 0x80000,        /* stages begin when the first has done its forwards, and ask for
+                                     gradients when the last has done everything */
+    VL_PIPE_FAILS = 0x100000,      /* compute fails */
+    VL_PIPE_NO_MEMORY = 0x200000,  /* 'message' fails, but for the first that stage 0 sends */
+    VL_PIPE_EXACT = 0x400000,      /* actions: first no memory, then just enough for them */
+    VL_PIPE_SHORT = 0x800000,      /* ... not enough */
+    VL_PIPE_UNEQUAL = 0x1000000,   /* messages of gradients are longer */
+    VL_PIPE_ONE_PLACE = 0x2000000, /* empty messages all have the same memory */
+    VL_PIPE_TOO_LONG = 0x4000000,  /* messages too long to be sent */
+    VL_PIPE_NO_ACTIONS = 0x8000000, /* nothing to do */
+    VL_PIPE_PRESET = 0x10000000,    /* something is in a schedule's slots before the call */
+    VL_PIPE_LISTED = 0x20000000     /* 'message' knows no action but those of the run, and what lies
+                                       behind them looks like one */
 };
 struct vl_pipe {
     struct vl_oracle_pipe size;

@@ -114,10 +114,12 @@ VL_SCOPED_TRUTH(pipe_actions)
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t p = pipe.size.stages, all = p * pipe.most, counts[VL_PIPE_STAGES];
     const int32_t *rooms = vl_bag_i32(s->inputs, "rooms");
+    /* In one call at least there is less memory than actions, and 'statuses' are of that one. */
+    const int too_few = vl_scope_size(s, "short") || vl_scope_size(s, "exact");
     if (vl_scope_bad(s))
         return;
     int64_t *table = vl_scope_whole(s, "actions", all, 5), *own = vl_scope_whole(s, "counts", 1, p),
-            *statuses = vl_scope_size(s, "short") ? vl_scope_whole(s, "statuses", 1, p) : NULL;
+            *statuses = too_few ? vl_scope_whole(s, "statuses", 1, p) : NULL;
     struct vl_action *actions = vl_pipe_actions(counts, &pipe, s->inputs);
     s->failed |= actions == NULL;
     for (size_t i = 0; !s->failed && i < all; i++) {

@@ -6,6 +6,7 @@
 #include "grade/catalogue/scope.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* What went through a pipeline: arrays (virtual stages, m, n), except the gradients. */
@@ -65,20 +66,44 @@ static void answer_order(struct vl_scope *s, const struct vl_pipe *pipe,
     }
 }
 
-/* Where a task fails the numbers are not compared; without rows the order is not. */
+/* How a run ends. */
+struct ending {
+    enum vl_status status;
+    size_t computed; /* tasks that the stage begins before; SIZE_MAX: all */
+};
+
+/* Without memory for messages, or if they are too long, stage 0 can only do its first task, and the
+ * next stage none. */
+static struct ending ending_of(const struct vl_scope *s, size_t stage)
+{
+    const size_t fails_at = vl_scope_size(s, "fails_at"), alone = stage == 0 ? 1 : 0;
+    if (fails_at > 0)
+        return (struct ending){VL_EIO, fails_at};
+    if (vl_scope_size(s, "no_memory"))
+        return (struct ending){VL_ENOMEM, alone};
+    if (vl_scope_size(s, "too_long"))
+        return (struct ending){VL_EINVAL, alone};
+    if (vl_scope_size(s, "no_actions"))
+        return (struct ending){VL_OK, 0};
+    return (struct ending){VL_OK, SIZE_MAX};
+}
+
+/* If not all is computed the numbers are not compared; without rows the order is not. */
 static void answer_all(struct vl_scope *s, const struct replay *r,
                        const struct vl_oracle_task *rows)
 {
-    size_t p = r->pipe.size.stages, m = r->pipe.size.micro_batches, width = r->pipe.width,
-           fails_at = vl_scope_size(s, "fails_at");
-    for (size_t stage = 0; fails_at == 0 && stage < p; stage++) {
+    size_t p = r->pipe.size.stages, m = r->pipe.size.micro_batches, width = r->pipe.width;
+    for (size_t stage = 0; stage < p; stage++) {
+        const struct ending ending = ending_of(s, stage);
+        if (vl_bag_find(s->inputs, "rows") != NULL)
+            answer_order(s, &r->pipe, &rows[stage * width], stage, ending.computed);
+        if (ending.computed < width)
+            continue;
         run_weight_parts(r, &rows[stage * width], stage);
         answer_array(s, r, "x", stage, r->x, m);
         answer_array(s, r, "dy", stage, r->dy, m);
         answer_array(s, r, "gradients", stage, r->gradients, 1);
     }
-    for (size_t stage = 0; vl_bag_find(s->inputs, "rows") != NULL && stage < p; stage++)
-        answer_order(s, &r->pipe, &rows[stage * width], stage, fails_at > 0 ? fails_at : width);
 }
 
 static void replay(struct vl_scope *s)
@@ -113,11 +138,11 @@ VL_SCOPED_TRUTH(pipe_whole)
 /* An error is passed on as it is, and nothing is done after it. */
 VL_SCOPED_TRUTH(pipe_run)
 {
-    int fails = vl_scope_size(s, "fails_at") > 0, no_memory = vl_scope_size(s, "no_memory") > 0;
-    for (int rank = 0; rank < (int)vl_scope_size(s, "stages"); rank++)
-        vl_ranked_int(s, "returned", rank, fails ? VL_EIO : no_memory ? VL_ENOMEM : VL_OK);
-    if (!no_memory)
-        replay(s);
+    if (vl_scope_bad(s))
+        return;
+    for (size_t stage = 0; stage < vl_scope_size(s, "stages"); stage++)
+        vl_ranked_int(s, "returned", (int)stage, ending_of(s, stage).status);
+    replay(s);
 }
 
 VL_SCOPED_TRUTH(pipe_traffic)
@@ -126,7 +151,7 @@ VL_SCOPED_TRUTH(pipe_traffic)
                   *actions = vl_bag_i32(s->inputs, "actions");
     for (int stage = 0; stage < (int)vl_scope_size(s, "stages"); stage++) {
         size_t messages[3] = {0}, bytes = 4 * vl_scope_size(s, "n");
-        for (int32_t i = begin[stage]; i < begin[stage + 1]; i++)
+        for (int32_t i = begin[stage]; i < begin[stage + 1] - 1; i++)
             messages[actions[6 * i]]++;
         vl_ranked_int(s, "sent_bytes", stage, bytes * messages[VL_ACTION_SEND]);
         vl_ranked_int(s, "sent_messages", stage, messages[VL_ACTION_SEND]);

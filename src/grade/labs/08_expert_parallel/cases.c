@@ -82,13 +82,18 @@ static const char *const layer[] = {"expert_layer", NULL};
 #define COUNTS      N_("E/P counts to every other rank")
 #define TO_THE_BYTE N_("bytes and messages of each direction")
 #define WIDE        .variant = VL_EXPERT_WIDE
-#define ONLY_ONE    .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST
+#define FAR                                                                                        \
+    N_("affinities that are tiny, and zero"),                                                      \
+        .variant = VL_EXPERT_FAR | VL_EXPERT_ZERO | VL_EXPERT_SCALED
+#define NOT_A_NUMBER N_("a logit that is not a number is refused"), .variant = VL_EXPERT_NAN
+#define ONLY_ONE     .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST
 
 /* The end of a case's id, words, and fields. */
 #define EVERY       "every", EVERYWHERE
 #define FIRST       "first", N_("one expert a token")
 #define EMPTY       "empty", N_("no tokens at all"), .variant = VL_EXPERT_NONE
 #define BAD_K       "bad_k", N_("no such number of experts"), .variant = VL_EXPERT_BAD
+#define OUTSIDE     "outside", N_("a bad argument is refused"), .variant = VL_EXPERT_OUTSIDE
 #define IDLE        "idle", N_("experts without rows"), .variant = VL_EXPERT_IDLE
 #define P1          "p1", N_("one rank"), .ranks = 1
 #define P2          "p2", ODD, .ranks = 2
@@ -102,51 +107,58 @@ static const struct vl_case cases[] = {
     EXPERTS(experts_forward, "odd", ODD, .share = 0.7),
     EXPERTS(experts_forward, IDLE, .share = 0.3),
 
-    ROUTER("plain", N_("without a bias"), .share = 0.2),
+    ROUTER("plain", N_("without a bias"), .share = 0.15),
     ROUTER("bias", N_("a bias changes who is chosen"), .share = 0.2, .variant = VL_EXPERT_BIAS),
     ROUTER("wide", MANY, .share = 0.15,
            .variant = VL_EXPERT_BIAS | VL_EXPERT_SCALED | VL_EXPERT_WIDE),
-    ROUTER(EVERY, .share = 0.1, .variant = VL_EXPERT_EVERY | VL_EXPERT_SCALED),
+    ROUTER(EVERY, .share = 0.1, .variant = VL_EXPERT_EVERY | VL_EXPERT_SCALED | VL_EXPERT_MANY),
     ROUTER(FIRST, .share = 0.05, .variant = VL_EXPERT_FIRST | VL_EXPERT_BIAS),
     ROUTER("ties", N_("equal scores"), .share = 0.1, .variant = VL_EXPERT_TIES),
-    ROUTER("far", N_("affinities that are tiny, and zero"), .share = 0.05,
-           .variant = VL_EXPERT_FAR | VL_EXPERT_ZERO | VL_EXPERT_SCALED),
+    ROUTER("far", FAR, .share = 0.05),
+    ROUTER("high", N_("logits that no exponential survives"), .share = 0.05,
+           .variant = VL_EXPERT_HIGH),
     ROUTER(EMPTY, .share = 0.05),
-    ROUTER("not_a_number", N_("a logit that is not a number is refused"), .share = 0.05,
-           .variant = VL_EXPERT_NAN),
+    ROUTER("not_a_number", NOT_A_NUMBER, .share = 0.05),
     ROUTER(BAD_K, .share = 0.05),
 
-    LIMITED("plain", N_("the best groups only"), .share = 0.15),
-    LIMITED("one_group", N_("one group is open"), .share = 0.1, .variant = VL_EXPERT_ONE_GROUP),
-    LIMITED("bias", N_("the bias counts for groups too"), .share = 0.25,
+    LIMITED("plain", N_("the best groups only"), .share = 0.1, .variant = VL_EXPERT_FEW),
+    LIMITED("one_group", N_("one group is open"), .share = 0.05, .variant = VL_EXPERT_ONE_GROUP),
+    LIMITED("pairs", N_("small groups"), .share = 0.1, .variant = VL_EXPERT_PAIRS),
+    LIMITED("bias", N_("the bias counts for groups too"), .share = 0.15,
             .variant = VL_EXPERT_BIAS | VL_EXPERT_SCALED),
-    LIMITED("wide", N_("many groups"), .share = 0.15, .variant = VL_EXPERT_WIDE | VL_EXPERT_BIAS),
+    LIMITED("wide", N_("many groups"), .share = 0.1, .variant = VL_EXPERT_WIDE | VL_EXPERT_BIAS),
     LIMITED("single", N_("one expert per group"), .share = 0.05, .variant = VL_EXPERT_FIRST),
     LIMITED("open", N_("all groups are open"), .share = 0.05,
             .variant = VL_EXPERT_OPEN | VL_EXPERT_BIAS),
     LIMITED("ties", N_("equal scores"), .share = 0.1, .variant = VL_EXPERT_TIES),
+    LIMITED("far", FAR, .share = 0.05),
     LIMITED(EMPTY, .share = 0.05),
+    LIMITED("not_a_number", NOT_A_NUMBER, .share = 0.05),
     LIMITED("ragged", N_("what the groups do not divide is refused"), .share = 0.05,
             .variant = VL_EXPERT_RAGGED),
     LIMITED("bad_k", N_("more choices than the open groups have experts"), .share = 0.05,
             .variant = VL_EXPERT_BAD),
+    LIMITED(OUTSIDE, .share = 0.05),
 
-    NODE_ROWS("few", N_("rows that leave a node"), .share = 0.4),
-    NODE_ROWS("wide", N_("many groups"), .share = 0.4, .variant = VL_EXPERT_WIDE),
+    NODE_ROWS("few", N_("rows that leave a node"), .share = 0.3),
+    NODE_ROWS("wide", N_("many groups"), .share = 0.3, .variant = VL_EXPERT_MANY),
     NODE_ROWS("single", N_("one expert per group"), .share = 0.1, .variant = VL_EXPERT_FIRST),
+    NODE_ROWS(EMPTY, .share = 0.1),
     NODE_ROWS("ragged", N_("what the groups do not divide is refused"), .share = 0.1,
               .variant = VL_EXPERT_RAGGED),
+    NODE_ROWS(OUTSIDE, .share = 0.1),
 
-    ROUTER_BACK("odd", ODD, .share = 0.35),
+    ROUTER_BACK("odd", ODD, .share = 0.25),
     ROUTER_BACK("wide", MANY, .share = 0.3, .variant = VL_EXPERT_WIDE | VL_EXPERT_SCALED),
     ROUTER_BACK(EVERY, .share = 0.15, .variant = VL_EXPERT_EVERY),
     ROUTER_BACK(FIRST, .share = 0.1, .variant = VL_EXPERT_FIRST | VL_EXPERT_SCALED),
+    ROUTER_BACK("far", FAR, .share = 0.1),
     ROUTER_BACK(EMPTY, .share = 0.05),
     ROUTER_BACK(BAD_K, .share = 0.05),
 
     PLAN(P2, .share = 0.15),
     PLAN(P3, .share = 0.15),
-    PLAN("p4", ODD, .ranks = 4, .share = 0.1),
+    PLAN("p4", N_("many experts"), .ranks = 4, .share = 0.1, .variant = VL_EXPERT_MANY),
     PLAN(P5_REVERSED, .share = 0.1),
     PLAN(P8, .share = 0.1),
     PLAN(P1, .share = 0.05),
@@ -183,8 +195,9 @@ static const struct vl_case cases[] = {
     TRAFFICS(dispatch_traffic, dispatch),
     TRAFFICS(combine_traffic, combine),
 
-    COST("tokens", N_("some numbers of tokens"), .share = 0.6),
+    COST("tokens", N_("some numbers of tokens"), .share = 0.55),
     COST("choices", N_("more choices than ranks"), .share = 0.3, .variant = VL_EXPERT_EVERY),
+    COST("one_rank", N_("one rank sends nothing"), .share = 0.05, .variant = VL_EXPERT_FIRST),
     COST("bad_ranks", N_("no such number of ranks"), .share = 0.1, .variant = VL_EXPERT_BAD),
 
     SEALED(sent_bytes, N_("bytes that one rank sends"), .share = 0.4),

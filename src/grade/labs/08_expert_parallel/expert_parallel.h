@@ -9,6 +9,7 @@
  *   own_tokens (P)   tokens of each rank          first_token (P)   where they begin
  *   room (P)         rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
+ *   below (N k)      in the bad case of the plan: the same, but with -1 where choices have E
  *   out, drows (R,D) by expert, rank, token; so those of each rank lie together
  *   returned (N k,D)
  *
@@ -39,11 +40,16 @@ enum vl_expert_variant {
     VL_EXPERT_FAR = 0x800,   /* affinities near the smallest float that is normal */
     VL_EXPERT_ZERO = 0x1000, /* and affinities that are zero */
     VL_EXPERT_NAN = 0x2000,
-    VL_EXPERT_NONE = 0x4000,      /* no tokens, no rows */
-    VL_EXPERT_IDLE = 0x8000,      /* experts without rows */
-    VL_EXPERT_OPEN = 0x10000,     /* all groups are open */
-    VL_EXPERT_NO_ROOM = 0x20000,  /* if crowded: that rank has none */
-    VL_EXPERT_ONE_GROUP = 0x40000 /* one is open, and gives more than two experts */
+    VL_EXPERT_NONE = 0x4000,       /* no tokens, no rows */
+    VL_EXPERT_IDLE = 0x8000,       /* experts without rows */
+    VL_EXPERT_OPEN = 0x10000,      /* all groups are open */
+    VL_EXPERT_NO_ROOM = 0x20000,   /* if crowded: that rank has none */
+    VL_EXPERT_ONE_GROUP = 0x40000, /* one is open, and gives more than two experts */
+    VL_EXPERT_HIGH = 0x80000,      /* logits of 100 and more, and infinite ones */
+    VL_EXPERT_MANY = 0x100000,     /* more experts, or groups, than a 64-bit number has bits */
+    VL_EXPERT_PAIRS = 0x200000,    /* groups of two experts */
+    VL_EXPERT_FEW = 0x400000,      /* no more choices than open groups */
+    VL_EXPERT_OUTSIDE = 0x800000 /* with groups: arguments that do not exist, one after the other */
 };
 
 enum { VL_EXPERT_RANKS = 8 }; /* no case has more */
@@ -70,10 +76,11 @@ void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, co
 struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs);
 
 vl_make_function vl_make_router, vl_make_router_back;
-vl_make_function vl_make_router_limited, vl_make_node_rows; /* "groups", "limit"; "home" */
-vl_make_function vl_make_expert_choices;                    /* for the plan */
-vl_make_function vl_make_expert_travel; /* for what travels: plan and all arrays */
-vl_make_function vl_make_expert_rows;   /* for the experts alone */
+/* "groups", "limit"; "home", and choices whose last one does not exist: beyond, below */
+vl_make_function vl_make_router_limited, vl_make_node_rows;
+vl_make_function vl_make_expert_choices; /* for the plan */
+vl_make_function vl_make_expert_travel;  /* for what travels: plan and all arrays */
+vl_make_function vl_make_expert_rows;    /* for the experts alone */
 vl_make_function vl_make_expert_layer, vl_make_expert_cost;
 
 vl_part_function vl_part_expert_parallel;

@@ -105,12 +105,13 @@ VL_SCOPED_TRUTH(router_forward)
         chosen[i] = narrow[i];
 }
 
-/* Are these groups, and this k, refused? */
+/* Are these groups, this k, or these logits refused? */
 static bool groups_refused(struct vl_scope *s, const struct vl_oracle_routing *r)
 {
     size_t groups = vl_scope_size(s, "groups"), limit = vl_scope_size(s, "limit");
-    return vl_scope_refused(s, r->experts % groups != 0, VL_ESHAPE) ||
-           vl_scope_refused(s, r->chosen > limit * (r->experts / groups), VL_EINVAL);
+    return vl_scope_bad(s) || vl_scope_refused(s, r->experts % groups != 0, VL_ESHAPE) ||
+           vl_scope_refused(s, r->chosen > limit * (r->experts / groups), VL_EINVAL) ||
+           vl_scope_refused(s, !is_sound(s->inputs, r), VL_EINVAL);
 }
 
 VL_SCOPED_TRUTH(router_limited)
@@ -139,7 +140,7 @@ VL_SCOPED_TRUTH(router_node_rows)
     size_t groups = vl_scope_size(s, "groups"), home = vl_scope_size(s, "home");
     const int32_t *choices = vl_bag_i32(s->inputs, "choices");
     uint64_t each = 0, once = 0;
-    if (vl_scope_refused(s, r.experts % groups != 0, VL_ESHAPE))
+    if (vl_scope_bad(s) || vl_scope_refused(s, r.experts % groups != 0, VL_ESHAPE))
         return;
     for (size_t t = 0; t < r.tokens; t++)
         for (size_t node = 0; node < groups; node++) {
@@ -169,8 +170,13 @@ VL_SCOPED_TRUTH(router_backward)
 VL_SCOPED_TRUTH(dispatch_plan)
 {
     struct vl_expert_case c = vl_expert_case_read(s->wide);
-    if (vl_scope_refused(s, c.experts % (size_t)c.ranks != 0, VL_ESHAPE) || vl_scope_bad(s))
+    if (vl_scope_refused(s, c.experts % (size_t)c.ranks != 0, VL_ESHAPE))
         return;
+    if (vl_scope_bad(s)) { /* before anything is sent */
+        for (int rank = 0; rank < c.ranks; rank++)
+            vl_ranked_int(s, "sent_bytes", rank, 0);
+        return;
+    }
     for (int rank = 0; !s->failed && rank < c.ranks; rank++) {
         if (rank + 1 == (int)vl_bag_int(s->inputs, "crowded")) {
             vl_ranked_int(s, "status", rank, VL_ENOMEM);

@@ -55,7 +55,7 @@ static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 #define WIDE      "wide", N_("many experts"), .variant = VL_WIDE
 #define LONE      "one", N_("one expert"), .variant = VL_ONE
 #define NONE      "none", N_("nothing was counted"), .variant = VL_EMPTY
-#define SILENT    "silent", N_("a token whose affinities are all 0"), .variant = VL_SILENT
+#define SILENT    "silent", N_("affinities that are tiny, and zero"), .variant = VL_SILENT
 #define EVEN      "even", N_("an even load"), .variant = VL_EVEN
 #define BAD       "bad", N_("a bad argument is refused"), .variant = VL_BAD
 
@@ -68,16 +68,17 @@ static const struct vl_case cases[] = {
 
     BIAS(ODD, .share = 0.3),
     BIAS(WIDE, .share = 0.15),
-    BIAS("mean", N_("some have exactly the mean"), .share = 0.2, .variant = VL_MEAN),
-    BIAS("near", N_("all are within one of the mean"), .share = 0.15, .variant = VL_NEAR),
-    BIAS(EVEN, .share = 0.05),
+    BIAS("mean", N_("some have exactly the mean"), .share = 0.2, .variant = VL_MEAN | VL_INEXACT),
+    BIAS("near", N_("all are within one of the mean"), .share = 0.15,
+         .variant = VL_NEAR | VL_LARGE),
+    BIAS("even", N_("an even load"), .share = 0.05, .variant = VL_EVEN | VL_INEXACT),
     BIAS("even_large", N_("an even load of counts that no float holds"), .share = 0.05,
          .variant = VL_EVEN | VL_LARGE),
     BIAS(NONE, .share = 0.05),
     BIAS(LONE, .share = 0.05),
 
     REDUCE("p2", AWKWARD, .ranks = 2, .share = 0.2),
-    REDUCE("p4", AWKWARD, .ranks = 4, .share = 0.15, .variant = VL_WIDE),
+    REDUCE("p4", AWKWARD, .ranks = 4, .share = 0.15, .variant = VL_WIDE | VL_IDLE),
     REDUCE("p3_large", N_("counts that no float holds"), .ranks = 3, .share = 0.2,
            .variant = VL_LARGE),
     REDUCE("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15),
@@ -110,7 +111,7 @@ static const struct vl_case cases[] = {
     SCOPE(balance_loss_backward, LONE, .share = 0.1),
     SCOPE(balance_loss_backward, "empty", NO_TOKENS, .share = 0.05),
 
-    INTERFERENCE(ODD, .share = 0.25),
+    INTERFERENCE(ODD, .share = 0.2),
     INTERFERENCE("wide", N_("many numbers"), .share = 0.1, .variant = VL_WIDE),
     INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
     INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
@@ -118,6 +119,7 @@ static const struct vl_case cases[] = {
     INTERFERENCE("tiny", N_("squares that no float holds"), .share = 0.1, .variant = VL_TINY),
     INTERFERENCE("slight", N_("small gradients"), .share = 0.05, .variant = VL_SLIGHT),
     INTERFERENCE("both", N_("both are zero"), .share = 0.05, .variant = VL_BOTH_ZERO),
+    INTERFERENCE("empty", N_("no elements"), .share = 0.05, .variant = VL_EMPTY),
     INTERFERENCE(BAD, .share = 0.1),
 
     TRAFFIC("p2", N_("one all-gather"), .ranks = 2, .share = 0.25),

@@ -24,9 +24,10 @@ static size_t add_sizes(struct vl_maker *m, const struct vl_case *self)
                     : has(self, VL_WIDE) ? vl_maker_wide(m)
                                          : vl_maker_prime(m, 3);
     vl_maker_size(m, "tokens", tokens);
-    size_t experts = has(self, VL_ONE)    ? 1
-                     : has(self, VL_WIDE) ? vl_maker_wide(m)
-                                          : vl_maker_prime(m, tokens);
+    size_t experts = has(self, VL_ONE)       ? 1
+                     : has(self, VL_INEXACT) ? 49
+                     : has(self, VL_WIDE)    ? vl_maker_wide(m)
+                                             : vl_maker_prime(m, tokens);
     vl_maker_size(m, "chosen", experts > 1 ? vl_maker_between(m, 2, experts - 1) : 1);
     return vl_maker_size(m, "experts", experts);
 }
@@ -58,18 +59,21 @@ VL_SCOPED_MAKE(load_ranks)
     if (has(self, VL_EMPTY))
         vl_maker_size(m, "none", 1);
     vl_maker_ends_sizes(m);
-    add_counts(m, (size_t)self->ranks, experts, low, has(self, VL_LARGE) ? low + 999983 : 99991);
+    double *counts = add_counts(m, (size_t)self->ranks, experts, low,
+                                has(self, VL_LARGE) ? low + 999983 : 99991);
+    for (size_t e = 0; counts != NULL && has(self, VL_IDLE) && e < experts; e++)
+        counts[(size_t)self->ranks / 2 * experts + e] = 0; /* a rank without tokens */
 }
 
-#define MEAN_COUNT  40
-#define LARGE_COUNT 16777217 /* 2^24 + 1 */
+#define MEAN_COUNT  48 /* for 49 experts: their sum times 1/49 is not 48 */
+#define LARGE_COUNT (0x1p40 + 1)
 
 /* In each pair one count is as far above the mean as the other is below it. The second pair has
  * exactly the mean, and so has a last expert without a partner. */
 static void pair_up(struct vl_maker *m, double *counts, size_t experts)
 {
     for (size_t e = 0; e < experts; e += 2) {
-        double apart = e == 2 ? 0 : (double)(1 + e + vl_maker_between(m, 0, 1));
+        double apart = e == 2 ? 0 : (double)(1 + e / 2 + vl_maker_between(m, 0, 1));
         counts[e] = MEAN_COUNT + (e + 1 < experts ? apart : 0);
         if (e + 1 < experts)
             counts[e + 1] = MEAN_COUNT - apart;
@@ -84,10 +88,9 @@ VL_SCOPED_MAKE(load_counts)
     for (size_t e = 0; counts != NULL && e < experts; e++) {
         if (has(self, VL_EMPTY))
             counts[e] = 0;
-        else if (has(self, VL_EVEN))
-            counts[e] = has(self, VL_LARGE) ? LARGE_COUNT : MEAN_COUNT;
-        else if (has(self, VL_NEAR))
-            counts[e] = MEAN_COUNT + (e == experts / 2);
+        else if (has(self, VL_EVEN | VL_NEAR))
+            counts[e] = (has(self, VL_LARGE) ? LARGE_COUNT : MEAN_COUNT) +
+                        (has(self, VL_NEAR) && e == experts / 2);
         else if (has(self, VL_WIDE) && e == experts / 3)
             counts[e] = 0; /* nobody chose it */
         sum += counts[e];
@@ -100,6 +103,33 @@ VL_SCOPED_MAKE(load_counts)
     vl_maker_real(m, "u", 0.015625);
 }
 
+#define LONG_SCOPE 100000 /* tokens: 32 bits do not hold their square */
+
+/* Affinities as a router gives them. If a token is silent, the first one is almost silent. */
+static void add_affinities(struct vl_maker *m, size_t tokens, size_t experts, bool silent)
+{
+    float *affinity = vl_maker_normal(m, "affinity", tokens, experts, 1.5f);
+    for (size_t i = 0; affinity != NULL && i < tokens * experts; i++) {
+        affinity[i] = 1 / (1 + expf(-affinity[i]));
+        if (silent && i / experts == tokens / 2)
+            affinity[i] = 0;
+        else if (silent && i < experts)
+            affinity[i] *= 1e-25f;
+    }
+}
+
+/* The choices of a scope: experts with small numbers get more. */
+static void choose(struct vl_maker *m, double *counts, size_t experts, size_t choices)
+{
+    size_t at_once = 1 + choices / 10000; /* the same to all of so many */
+    for (size_t done = 0; counts != NULL && done < choices; done += at_once) {
+        size_t one = vl_maker_between(m, 0, experts - 1);
+        size_t other = vl_maker_between(m, 0, experts - 1);
+        size_t left = choices - done;
+        counts[one < other ? one : other] += (double)(left < at_once ? left : at_once);
+    }
+}
+
 /* What the auxiliary loss works on: affinities as a router gives them, and uneven counts of the
  * choices of T tokens. */
 VL_SCOPED_MAKE(balance_scope)
@@ -108,24 +138,17 @@ VL_SCOPED_MAKE(balance_scope)
     size_t experts = add_sizes(m, self);
     size_t tokens = vl_bag_size(m->bag, "tokens"), scope = tokens;
     if (has(self, VL_GLOBAL))
-        scope = 4 * tokens + vl_maker_between(m, 1, 9);
+        scope = (has(self, VL_WIDE) ? 4 * tokens : LONG_SCOPE) + vl_maker_between(m, 1, 9);
     if (has(self, VL_EMPTY)) /* all of its tokens are on other ranks, or there are none anywhere */
         scope = has(self, VL_GLOBAL) ? 0 : 24;
     vl_maker_size(m, "scope_tokens", scope);
     vl_maker_ends_sizes(m);
     vl_maker_real(m, "alpha", 0.75);
-    float *affinity = vl_maker_normal(m, "affinity", tokens, experts, 1.5f);
-    for (size_t i = 0; affinity != NULL && i < tokens * experts; i++)
-        affinity[i] =
-            has(self, VL_SILENT) && i / experts == tokens / 2 ? 0.0f : 1 / (1 + expf(-affinity[i]));
+    add_affinities(m, tokens, experts, has(self, VL_SILENT));
 
     size_t choices = scope * vl_bag_size(m->bag, "chosen");
     double *counts = add_counts(m, 1, experts, 0, 0);
-    for (size_t i = 0; counts != NULL && i < choices; i++) {
-        size_t one = vl_maker_between(m, 0, experts - 1);
-        size_t other = vl_maker_between(m, 0, experts - 1);
-        counts[one < other ? one : other] += 1; /* experts with small numbers get more */
-    }
+    choose(m, counts, experts, choices);
     double *shares = vl_maker_doubles(m, "shares", 1, experts);
     for (size_t e = 0; !m->failed && e < experts; e++) {
         if (even)
@@ -139,7 +162,9 @@ VL_SCOPED_MAKE(balance_scope)
 
 VL_SCOPED_MAKE(balance_gradients)
 {
-    size_t n = has(self, VL_WIDE) ? vl_maker_wide(m) : vl_maker_prime(m, 0);
+    size_t n = has(self, VL_EMPTY)  ? 0
+               : has(self, VL_WIDE) ? vl_maker_wide(m)
+                                    : vl_maker_prime(m, 0);
     vl_maker_size(m, "n", n);
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
     float scale = has(self, VL_TINY) ? 1e-25f : has(self, VL_SLIGHT) ? 1e-10f : 1;

@@ -32,7 +32,11 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_NEVER,
     VL_BANDWIDTH_FITS,  /* as soon as anything fits */
     VL_BANDWIDTH_FAILS, /* nowhere: a call of the rivals fails */
-    VL_BANDWIDTH_POINT  /* low is high */
+    VL_BANDWIDTH_POINT, /* low is high */
+    VL_BANDWIDTH_EQUAL, /* both take the same time, and there is no slack */
+    /* orders: many divisions, or none */
+    VL_BANDWIDTH_MANY,
+    VL_BANDWIDTH_NONE
 };
 
 /* Whatever is within a factor of the number found is within this reach (relative) of this middle. */
@@ -52,7 +56,7 @@ vl_sizes_function vl_sizes_of_question;
 #define VL_BANDWIDTH_REACH  VL_FACTOR_REACH(VL_BANDWIDTH_FACTOR)
 
 vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_choices_order,
-    vl_make_choices_crossover, vl_make_choices_latency;
+    vl_make_choices_crossover, vl_make_choices_latency, vl_make_choices_many;
 
 vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
     vl_truth_group_of, vl_truth_group_exchange_seconds, vl_truth_domains_met, vl_truth_rule_tokens,
@@ -60,8 +64,11 @@ vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth
     vl_truth_planned_kept_bytes, vl_truth_group_gather_seconds, vl_truth_planned_traffic,
     vl_truth_planned_step, vl_truth_crossover, vl_truth_whole_plan, vl_truth_best_plan,
     vl_truth_divisions_order, vl_truth_divisions_crossover, vl_truth_divisions_latency,
-    vl_truth_predict_state_bytes, vl_truth_predict_exchange_seconds,
-    vl_truth_predict_crossover_bandwidth;
+    vl_truth_divisions_ends, vl_truth_divisions_many, vl_truth_predict_state_bytes,
+    vl_truth_predict_exchange_seconds, vl_truth_predict_crossover_bandwidth;
+
+/* A number from least to most. */
+double vl_draw_amount(struct vl_maker *m, double least, double most);
 
 /* Does the lab's own planner find the crossover of this set (simulated/sets.h)? */
 bool vl_choice_can_cross(size_t number);

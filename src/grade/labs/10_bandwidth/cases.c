@@ -15,9 +15,8 @@
 #define CASE(...) VL_CASE(__VA_ARGS__, .ranks = 1, .floor = FLOOR)
 #define PLAN(name, ...)                                                                            \
     CASE(#name, "vl_" #name, plan, name, __VA_ARGS__, .bound = CLOSE, .sizes = vl_sizes_of_question)
-#define GIVEN(name) PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
-#define CROSSOVER(...)                                                                             \
-    CASE("crossover", "vl_crossover", plan_crossover, crossover, __VA_ARGS__, .bound = THOUSANDTH)
+#define GIVEN(name)    PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
+#define CROSSOVER(...) CASE("crossover", "vl_crossover", plan_crossover, crossover, __VA_ARGS__)
 /* Several functions put together. */
 #define COMPOSED(name, maker, ...)                                                                 \
     CASE(#name, #name, maker, name, __VA_ARGS__, .bound = CLOSE, .needs = all_of_them)
@@ -98,13 +97,17 @@ static const struct vl_case cases[] = {
     PLAN(planned_step, BAD, .share = 0.1),
 
     CROSSOVER("between", N_("it comes to hold between low and high"), .share = 0.35,
-              .variant = VL_BANDWIDTH_BETWEEN),
+              .variant = VL_BANDWIDTH_BETWEEN, .bound = THOUSANDTH),
     CROSSOVER("fits", N_("it holds as soon as anything fits"), .share = 0.2,
-              .variant = VL_BANDWIDTH_FITS),
-    CROSSOVER("low", N_("it holds at low already"), .share = 0.1, .variant = VL_BANDWIDTH_AT_LOW),
+              .variant = VL_BANDWIDTH_FITS, .bound = THOUSANDTH),
+    CROSSOVER("low", N_("it holds at low already"), .share = 0.05, .variant = VL_BANDWIDTH_AT_LOW,
+              .bound = CLOSE),
+    CROSSOVER("equal", N_("both always take the same time, and slack is 0"), .share = 0.05,
+              .variant = VL_BANDWIDTH_EQUAL, .bound = CLOSE),
     CROSSOVER("never", N_("it does not hold even at high"), .share = 0.1,
-              .variant = VL_BANDWIDTH_NEVER),
-    CROSSOVER("point", N_("low is high"), .share = 0.05, .variant = VL_BANDWIDTH_POINT),
+              .variant = VL_BANDWIDTH_NEVER, .bound = CLOSE),
+    CROSSOVER("point", N_("low is high"), .share = 0.05, .variant = VL_BANDWIDTH_POINT,
+              .bound = CLOSE),
     CROSSOVER("error", N_("an error is passed on"), .share = 0.1, .variant = VL_BANDWIDTH_FAILS),
     CROSSOVER(BAD, .share = 0.1),
 
@@ -117,8 +120,14 @@ static const struct vl_case cases[] = {
              .variant = VL_BANDWIDTH_EXPERTS),
     COMPOSED(best_plan, plan_search, PLAIN, .share = 0.4),
 
-    CHOICE(order, "simulated", N_("five layouts on machines that were simulated"), .share = 0.8,
+    CHOICE(order, "simulated", N_("five layouts on machines that were simulated"), .share = 0.6,
            .bound = CLOSE, .needs = all_of_them),
+    CASE("divisions_order", "vl_divisions_order", choices_many, divisions_many, "many",
+         N_("many divisions, some of them nearly equally fast"), .share = 0.15, .bound = CLOSE,
+         .needs = all_of_them, .variant = VL_BANDWIDTH_MANY),
+    CASE("divisions_order", "vl_divisions_order", choices_many, divisions_many, "none",
+         N_("nothing to do"), .share = 0.05, .bound = CLOSE, .variant = VL_BANDWIDTH_NONE,
+         .idle = 1),
     CHOICE(order, "error", N_("an error is passed on"), .share = 0.1, .needs = all_of_them,
            .variant = VL_BANDWIDTH_FAILS),
     CHOICE(order, BAD, .share = 0.1),
@@ -127,9 +136,12 @@ static const struct vl_case cases[] = {
     CASE("divisions_crossover", "vl_divisions_crossover", choices_latency, divisions_latency,
          "latency", N_("machines on which latency counts"), .share = 0.1, .bound = THOUSANDTH,
          .needs = search_too),
-    CHOICE(crossover, "low", N_("it holds at low already"), .share = 0.2,
-           .variant = VL_BANDWIDTH_AT_LOW, .bound = VL_FACTOR_REACH(VL_SIMULATED_FACTOR),
-           .needs = search_too),
+    CASE("divisions_crossover", "vl_divisions_crossover", choices_crossover, divisions_ends, "low",
+         N_("it holds at low already"), .share = 0.1, .variant = VL_BANDWIDTH_AT_LOW,
+         .bound = CLOSE, .needs = search_too),
+    CASE("divisions_crossover", "vl_divisions_crossover", choices_crossover, divisions_ends,
+         "never", N_("it does not hold even at high"), .share = 0.1, .variant = VL_BANDWIDTH_NEVER,
+         .bound = CLOSE, .needs = search_too),
     CHOICE(crossover, "error", N_("an error is passed on"), .share = 0.1, .needs = search_too,
            .variant = VL_BANDWIDTH_FAILS),
     CHOICE(crossover, BAD, .share = 0.1),

@@ -15,6 +15,7 @@
 #define FOUND_WITHIN (VL_SIMULATED_FACTOR / 1.01) /* searches end within 0.1 % */
 
 enum { ORDERED = 40, CROSSED = 20 }; /* so many sets are drawn, if the table has as many */
+enum { IMPOSSIBLE = 3 };             /* and so many where a layout is impossible */
 
 /* ---- which sets are asked about ---- */
 
@@ -68,6 +69,12 @@ size_t vl_choices_that_fit(size_t count, bool (*fits)(size_t number))
     return count < all ? count : all;
 }
 
+static struct vl_simulated_set set_of(const struct vl_bag *inputs, size_t choice)
+{
+    const int64_t *sets = vl_bag_find(inputs, "sets")->data;
+    return vl_simulated_set((size_t)sets[choice]);
+}
+
 /* ---- inputs ---- */
 
 static size_t common_divisor(size_t a, size_t b)
@@ -117,23 +124,72 @@ static size_t list_pairs(int64_t (*pairs)[VL_CHOICE_PAIR], const int64_t *sets, 
     return found;
 }
 
-/* One choice, or 'most' of them where answers are judged; returns how many. */
+/* In one choice the first layout, in one the last, and in one another; one of each pair. */
+static void make_impossible(struct vl_maker *m, struct vl_choice *choices)
+{
+    choices[0].layouts[0].data = choices[0].simple.data = 0;
+    choices[1].layouts[VL_CHOICE_LAYOUTS - 1].data = choices[1].staged.data = 0;
+    choices[2].layouts[vl_maker_between(m, 1, VL_SIMULATED_LAYOUTS - 1)].data =
+        choices[2].simple.data = 0;
+}
+
+/* A low end at which the simple layout is the faster one already. */
+static double early(const struct vl_simulated_set *set)
+{
+    return sqrt(set->crossover * FOUND_WITHIN * VL_SIMULATED_HIGH);
+}
+
+static bool holds_early(size_t number)
+{
+    const struct vl_simulated_set set = vl_simulated_set(number);
+    const struct vl_choice choice = vl_choice_of(&set);
+    return vl_choice_can_cross(number) && vl_choice_holds(&choice, early(&set));
+}
+
+/* A high end at which it is not the faster one yet; nor is it at the low end, a tenth of that. */
+static double late(const struct vl_simulated_set *set)
+{
+    return set->crossover / FOUND_WITHIN;
+}
+
+static bool fails_late(size_t number)
+{
+    const struct vl_simulated_set set = vl_simulated_set(number);
+    const struct vl_choice choice = vl_choice_of(&set);
+    return vl_choice_can_cross(number) && !vl_choice_holds(&choice, late(&set)) &&
+           !vl_choice_holds(&choice, late(&set) / 10);
+}
+
+/* Where the crossover is not between the ends. Of those that hold at low, every second one has no
+ * other bandwidth. */
+static void move_ends(struct vl_choice *choice, const struct vl_simulated_set *set, int variant,
+                      size_t i)
+{
+    if (variant == VL_BANDWIDTH_AT_LOW)
+        choice->low = i % 2 == 0 ? choice->high : early(set);
+    if (variant == VL_BANDWIDTH_NEVER) {
+        choice->high = late(set);
+        choice->low = choice->high / 10;
+    }
+}
+
+/* As many choices as there are layouts to be impossible, or 'most' where answers are judged; returns
+ * how many. */
 static size_t make_choices(struct vl_maker *m, const struct vl_case *self, size_t most,
                            bool (*fits)(size_t number))
 {
-    int judged = self->variant == VL_BANDWIDTH_PLAIN || self->variant == VL_BANDWIDTH_AT_LOW;
-    size_t count = judged ? vl_choices_that_fit(most, fits) : 1;
-    vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
-    vl_maker_size(m, "impossible", self->variant == VL_BANDWIDTH_FAILS);
+    int bad = self->variant == VL_BANDWIDTH_BAD, fails = self->variant == VL_BANDWIDTH_FAILS;
+    size_t count = bad ? 1 : fails ? IMPOSSIBLE : vl_choices_that_fit(most, fits);
+    vl_maker_size(m, "bad", (size_t)bad);
     struct vl_choice *choices = vl_choices_draw(m, count, fits);
-    if (!m->failed &&
-        self->variant == VL_BANDWIDTH_FAILS) /* neither the first nor the last of all */
-        choices[0].layouts[vl_maker_between(m, 1, VL_SIMULATED_LAYOUTS - 1)].data =
-            choices[0].simple.data = 0;
-    for (size_t i = 0; !m->failed && self->variant == VL_BANDWIDTH_AT_LOW && i < count; i++)
-        choices[i].low = choices[i].high; /* where every simple layout is the faster one */
-    for (size_t i = 1; !m->failed && i < count; i += 2)
-        choices[i].setting.cluster.memory_bytes = 1; /* no division fits, which changes nothing */
+    for (size_t i = 0; !m->failed && i < count; i++) {
+        const struct vl_simulated_set set = set_of(m->bag, i);
+        move_ends(&choices[i], &set, self->variant, i);
+        if (i % 2 == 1) /* no division fits, which changes nothing */
+            choices[i].setting.cluster.memory_bytes = 1;
+    }
+    if (!m->failed && fails)
+        make_impossible(m, choices);
     return count;
 }
 
@@ -151,22 +207,19 @@ VL_SCOPED_MAKE(choices_order)
 
 VL_SCOPED_MAKE(choices_crossover)
 {
-    make_choices(m, self, CROSSED, vl_choice_can_cross);
+    make_choices(m, self, CROSSED,
+                 self->variant == VL_BANDWIDTH_AT_LOW  ? holds_early
+                 : self->variant == VL_BANDWIDTH_NEVER ? fails_late
+                                                       : vl_choice_can_cross);
 }
 
 /* ---- truths ---- */
-
-static struct vl_simulated_set set_of(const struct vl_bag *inputs, size_t choice)
-{
-    const int64_t *sets = vl_bag_find(inputs, "sets")->data;
-    return vl_simulated_set((size_t)sets[choice]);
-}
 
 VL_SCOPED_TRUTH(divisions_order)
 {
     const struct vl_tensor_entry *asked = vl_bag_find(s->inputs, "asked");
     const int64_t(*pairs)[VL_CHOICE_PAIR] = asked->data;
-    if (vl_scope_bad(s) || vl_scope_refused(s, vl_bag_int(s->inputs, "impossible") != 0, VL_ESHAPE))
+    if (vl_scope_bad(s) || vl_scope_refused(s, vl_choice_fails(vl_choices(s->inputs)), VL_ESHAPE))
         return;
     size_t count = asked->shape[0];
     int64_t *faster = vl_scope_whole(s, "faster", 1, count);
@@ -182,11 +235,22 @@ VL_SCOPED_TRUTH(divisions_order)
 VL_SCOPED_TRUTH(divisions_crossover)
 {
     char name[VL_CHOICE_NAME];
-    if (vl_scope_bad(s) || vl_scope_refused(s, vl_bag_int(s->inputs, "impossible") != 0, VL_ESHAPE))
+    if (vl_scope_bad(s) || vl_scope_refused(s, vl_choice_fails(vl_choices(s->inputs)), VL_ESHAPE))
         return;
     for (size_t i = 0; i < vl_choice_count(s->inputs); i++) {
-        double right = fmax(set_of(s->inputs, i).crossover, vl_choices(s->inputs)[i].low);
+        double right = set_of(s->inputs, i).crossover;
         vl_scope_give_real(s, vl_choice_bandwidth(name, i),
                            VL_FACTOR_MIDDLE(right, VL_SIMULATED_FACTOR));
+    }
+}
+
+/* Where it holds at low already, low itself; and where it does not hold at high, no bandwidth. */
+VL_SCOPED_TRUTH(divisions_ends)
+{
+    char name[VL_CHOICE_NAME];
+    for (size_t i = 0; i < vl_choice_count(s->inputs); i++) {
+        const struct vl_choice *choice = &vl_choices(s->inputs)[i];
+        vl_scope_give_real(s, vl_choice_bandwidth(name, i),
+                           vl_choice_holds(choice, choice->high) ? choice->low : INFINITY);
     }
 }

@@ -53,7 +53,7 @@ static bool latency_counts(size_t number)
 VL_SCOPED_MAKE(choices_latency)
 {
     (void)self;
-    vl_maker_sizes(m, {"bad", 0}, {"impossible", 0}, {"latency", 1});
+    vl_maker_size(m, "bad", 0);
     size_t count = vl_choices_that_fit(ASKED, latency_counts);
     struct vl_choice *choices = vl_choices_draw(m, count, latency_counts);
     for (size_t i = 0; !m->failed && i < count; i++)

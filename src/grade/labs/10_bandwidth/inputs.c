@@ -1,6 +1,7 @@
 /*
  * Inputs of lab 10's cases: models, machines and divisions, drawn so that every division is
- * possible and that all stages of ZeRO and all ways of keeping occur.
+ * possible and that all stages of ZeRO and all ways of keeping occur. In the last rows, what must
+ * occur in any case is fixed.
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
@@ -9,9 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { QUESTIONS = 12 }; /* every stage of ZeRO with every way of keeping */
+/* The rows: every stage of ZeRO with every way of keeping; then those in which something is fixed. */
+enum row {
+    DRAWN = 12,
+    FEW_MICRO_BATCHES = DRAWN, /* fewer than stages; large: more elements than an int holds */
+    OTHER_ATTENTION,           /* plain, with experts too, and with shared keys; large: V3's */
+    ONE_REPLICA,               /* whose micro-batches do not divide the batch; as many as stages */
+    ALONE,                     /* one replica, too, in which a chip has all experts; any stages */
+    QUESTIONS
+};
 
-static double amount(struct vl_maker *m, double least, double most)
+double vl_draw_amount(struct vl_maker *m, double least, double most)
 {
     return least + (most - least) * vl_random_uniform(m->numbers, m->stream++, 0);
 }
@@ -39,6 +48,30 @@ static void draw_division(struct vl_maker *m, struct vl_division *d, int variant
     d->data = vl_maker_between(m, 1, 6);
     d->zero = row % 4;
     d->keep = (enum vl_keep)(row % 3);
+}
+
+/* What is fixed of it in the last rows. */
+static void fix_division(struct vl_maker *m, struct vl_division *d, int variant, size_t row)
+{
+    int staged = variant != VL_BANDWIDTH_ALONE;
+    if (row == FEW_MICRO_BATCHES && staged) {
+        d->pipeline = 4;
+        d->chunks = 1;
+        d->micro_batches = vl_maker_between(m, 1, 3);
+    }
+    if (row == OTHER_ATTENTION && variant == VL_BANDWIDTH_LARGE)
+        d->tensor = 4; /* divides V3's heads */
+    if (row == ONE_REPLICA) {
+        d->pipeline = staged ? 3 : 1;
+        d->chunks = staged ? 2 : 1;
+        d->micro_batches = staged ? 3 : 2;
+    }
+    if (row == ALONE) {
+        d->tensor = 1;
+        d->micro_batches += d->micro_batches == 1 ? 1 : 0;
+    }
+    if (row == ONE_REPLICA || row == ALONE)
+        d->data = d->expert = 1;
 }
 
 /* A model that can be divided in this way. The unit is 1, or how much larger real models are. */
@@ -76,19 +109,68 @@ static void draw_model(struct vl_maker *m, struct vl_blueprint *model, const str
     model->dense_layers = vl_maker_between(m, 0, model->layers - 1);
 }
 
-/* Replicas may have different numbers of sequences, but each has at least one. */
+/* V3's: figures that no int holds when they are multiplied. */
+static void take_attention_of_v3(struct vl_blueprint *model)
+{
+    model->layers = 61;
+    model->dense_layers = 3;
+    model->heads = model->kv_heads = 128;
+    model->key_width = 192;
+    model->value_width = 128;
+    model->rope_width = 64;
+    model->query_rank = 1536;
+    model->latent_rank = 512;
+    model->sequence = 4096;
+}
+
+/* A stage has several layers, since of a single one what is kept and what is computed again add up to
+ * the same in any case. */
+static void take_plain_attention(struct vl_blueprint *model, const struct vl_division *d)
+{
+    model->layers += d->pipeline * d->chunks;
+    model->dense_layers = 0;
+    model->heads *= 2;
+    model->query_rank = model->latent_rank = model->rope_width = 0;
+}
+
+static void fix_model(struct vl_blueprint *model, const struct vl_division *d, int variant,
+                      size_t row)
+{
+    int large = variant == VL_BANDWIDTH_LARGE;
+    if (row == FEW_MICRO_BATCHES && large) { /* with 16 sequences 2^31 elements */
+        model->width = 16384;
+        model->sequence = 8192;
+    }
+    if (row == OTHER_ATTENTION && large)
+        take_attention_of_v3(model);
+    else if (row == OTHER_ATTENTION)
+        take_plain_attention(model, d);
+}
+
+/* Replicas may have different numbers of sequences, and so may micro-batches; but each replica has
+ * at least one, and so has some replica's last micro-batch. */
 static void draw_recipe(struct vl_maker *m, struct vl_recipe *r, const struct vl_division *d)
 {
     size_t replicas = d->data * d->expert, rows = vl_maker_between(m, 1, 3);
-    size_t most = d->micro_batches * rows > 1 ? replicas - 1 : 0;
+    size_t most = d->micro_batches > 1 ? replicas - 1 : 0;
+    if (rows > 1)
+        most = replicas * d->micro_batches - 1;
     r->batch = replicas * d->micro_batches * rows - vl_maker_between(m, 0, most);
-    r->weight_bytes = amount(m, 1, 2);
-    r->gradient_bytes = amount(m, 2.5, 4);
-    r->optimizer_bytes = amount(m, 5, 12);
-    r->kept_bytes = amount(m, 1.1, 4);
-    r->element_bytes = amount(m, 1.1, 4);
-    r->dispatch_bytes = amount(m, 1, 2);
-    r->combine_bytes = amount(m, 2.5, 4);
+    r->weight_bytes = vl_draw_amount(m, 1, 2);
+    r->gradient_bytes = vl_draw_amount(m, 2.5, 4);
+    r->optimizer_bytes = vl_draw_amount(m, 5, 12);
+    r->kept_bytes = vl_draw_amount(m, 1.1, 4);
+    r->element_bytes = vl_draw_amount(m, 1.1, 4);
+    r->dispatch_bytes = vl_draw_amount(m, 1, 2);
+    r->combine_bytes = vl_draw_amount(m, 2.5, 4);
+}
+
+static void fix_recipe(struct vl_recipe *r, const struct vl_division *d, int variant, size_t row)
+{
+    if (row == FEW_MICRO_BATCHES && variant == VL_BANDWIDTH_LARGE)
+        r->batch = d->data * d->expert * d->micro_batches * 16;
+    if (row == ONE_REPLICA || row == ALONE)
+        r->batch = d->micro_batches * 3 - 1;
 }
 
 /* In a stream apart, so that a seed gives all other inputs as it did before there was this. */
@@ -100,29 +182,29 @@ static void draw_processors(struct vl_maker *m, struct vl_cluster *c)
     c->processors = vl_maker_between(m, 0, 12);
     c->tile_rows = vl_maker_between(m, 1, 32);
     c->tile_columns = vl_maker_between(m, 1, 32);
-    c->memory_bandwidth = c->peak * amount(m, 0.003, 0.03);
-    c->score_passes = amount(m, 0, 5);
+    c->memory_bandwidth = c->peak * vl_draw_amount(m, 0.003, 0.03);
+    c->score_passes = vl_draw_amount(m, 0, 5);
     c->sequence_parallel = vl_maker_between(m, 0, 1);
     m->stream = stream;
 }
 
 static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
 {
-    c->peak = amount(m, 1e12, 1e15);
-    c->efficiency = amount(m, 0.3, 0.9);
-    c->memory_bytes = amount(m, 1e5, 2e6);
-    c->reserve_bytes = amount(m, 1e3, 1e5);
-    c->hidden_gathers = amount(m, 0.2, 0.9);
-    c->hidden_experts = amount(m, 0.2, 0.9);
-    c->hidden_pipeline = amount(m, 0.2, 0.9);
-    c->hidden_closing = amount(m, 0.2, 0.9);
+    c->peak = vl_draw_amount(m, 1e12, 1e15);
+    c->efficiency = vl_draw_amount(m, 0.3, 0.9);
+    c->memory_bytes = vl_draw_amount(m, 1e5, 2e6);
+    c->reserve_bytes = vl_draw_amount(m, 1e3, 1e5);
+    c->hidden_gathers = vl_draw_amount(m, 0.2, 0.9);
+    c->hidden_experts = vl_draw_amount(m, 0.2, 0.9);
+    c->hidden_pipeline = vl_draw_amount(m, 0.2, 0.9);
+    c->hidden_closing = vl_draw_amount(m, 0.2, 0.9);
     c->levels = vl_maker_between(m, 1, 2);
     c->domain = is_torus ? vl_maker_between(m, 8, 64) : vl_maker_between(m, 2, 9);
     c->torus = is_torus ? vl_maker_between(m, 1, 3) : 0;
-    c->inner.latency = amount(m, 1e-6, 1e-5);
-    c->inner.bandwidth = amount(m, 1e9, 1e10);
-    c->outer.latency = amount(m, 1e-5, 1e-4);
-    c->outer.bandwidth = amount(m, 1e8, 1e9);
+    c->inner.latency = vl_draw_amount(m, 1e-6, 1e-5);
+    c->inner.bandwidth = vl_draw_amount(m, 1e9, 1e10);
+    c->outer.latency = vl_draw_amount(m, 1e-5, 1e-4);
+    c->outer.bandwidth = vl_draw_amount(m, 1e8, 1e9);
     c->inner.nominal = 1.25 * c->inner.bandwidth;
     c->outer.nominal = 1.25 * c->outer.bandwidth;
     draw_processors(m, c);
@@ -131,10 +213,14 @@ static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
 /* 'plan' is zeroed. */
 static void draw_plan(struct vl_maker *m, struct vl_plan *plan, int variant, size_t row)
 {
+    struct vl_setting *setting = &plan->setting;
     draw_division(m, &plan->division, variant, row);
-    draw_model(m, &plan->setting.model, &plan->division, variant);
-    draw_recipe(m, &plan->setting.recipe, &plan->division);
-    draw_cluster(m, &plan->setting.cluster, variant == VL_BANDWIDTH_TORUS);
+    fix_division(m, &plan->division, variant, row);
+    draw_model(m, &setting->model, &plan->division, variant);
+    fix_model(&setting->model, &plan->division, variant, row);
+    draw_recipe(m, &setting->recipe, &plan->division);
+    fix_recipe(&setting->recipe, &plan->division, variant, row);
+    draw_cluster(m, &setting->cluster, variant == VL_BANDWIDTH_TORUS);
 }
 
 /* ---- questions about it ---- */
@@ -153,17 +239,26 @@ static void draw_rest(struct vl_maker *m, struct vl_question *q)
     q->members = vl_maker_between(m, 1, 64);
     q->stride = vl_maker_between(m, 1, domain + 2);
     /* Sometimes the inner road takes longer, sometimes the outer one. */
-    q->bytes[0] = amount(m, 1e6, 1e8);
-    q->bytes[1] = amount(m, 1e5, 1e7);
-    q->work.useful = amount(m, 1e8, 1e9);
-    q->work.again = amount(m, 1e7, 1e8);
-    q->work.head = amount(m, 1e5, 1e8);
-    q->loads.arithmetic = amount(m, 1, 9);
-    q->loads.tensor = amount(m, 0.1, 2);
-    q->loads.flowing.experts = amount(m, 0, 1.2) * q->loads.arithmetic;
-    q->loads.flowing.pipeline = amount(m, 0, 1.2) * q->loads.arithmetic;
-    q->loads.flowing.data = amount(m, 0, 1.2) * q->loads.arithmetic;
-    q->loads.closing = amount(m, 0, 2) * q->loads.arithmetic / (double)d->micro_batches;
+    q->bytes[0] = vl_draw_amount(m, 1e6, 1e8);
+    q->bytes[1] = vl_draw_amount(m, 1e5, 1e7);
+    q->work.useful = vl_draw_amount(m, 1e8, 1e9);
+    q->work.again = vl_draw_amount(m, 1e7, 1e8);
+    q->work.head = vl_draw_amount(m, 1e5, 1e8);
+    q->loads.arithmetic = vl_draw_amount(m, 1, 9);
+    q->loads.tensor = vl_draw_amount(m, 0.1, 2);
+    q->loads.flowing.experts = vl_draw_amount(m, 0, 1.2) * q->loads.arithmetic;
+    q->loads.flowing.pipeline = vl_draw_amount(m, 0, 1.2) * q->loads.arithmetic;
+    q->loads.flowing.data = vl_draw_amount(m, 0, 1.2) * q->loads.arithmetic;
+    q->loads.closing = vl_draw_amount(m, 0, 2) * q->loads.arithmetic / (double)d->micro_batches;
+}
+
+/* On a torus: one member in each of several domains, and one member alone. */
+static void fix_group(struct vl_group *group, int variant, size_t row)
+{
+    if (variant == VL_BANDWIDTH_TORUS && row == FEW_MICRO_BATCHES)
+        *group = (struct vl_group){1, 4};
+    if (variant == VL_BANDWIDTH_TORUS && row == OTHER_ATTENTION)
+        *group = (struct vl_group){1, 1};
 }
 
 VL_SCOPED_MAKE(plan)
@@ -175,6 +270,7 @@ VL_SCOPED_MAKE(plan)
     for (size_t i = 0; !m->failed && i < count; i++) {
         draw_plan(m, &questions[i].plan, bad ? VL_BANDWIDTH_EXPERTS : self->variant, i);
         draw_rest(m, &questions[i]);
+        fix_group(&questions[i].group, self->variant, i);
     }
 }
 
@@ -204,57 +300,4 @@ VL_SCOPED_MAKE(plan_search)
         fitting = vl_plan_best_seconds(setting, all, 0, 1);
         single = vl_plan_best_seconds(setting, all, 1, 1);
     }
-}
-
-typedef double mean(double low, double high);
-
-static double geometric(double low, double high)
-{
-    return sqrt(low * high);
-}
-
-static double arithmetic(double low, double high)
-{
-    return (low + high) / 2;
-}
-
-/* Halve the range, at one mean or the other, until its ends are close enough. Does it hold in the
- * middle of what is left? Then the middle is a right answer by chance. */
-static int middle_holds(const struct vl_plan_crossover *c, mean *middle)
-{
-    double low = c->low, high = c->high;
-    while (high > 1.001 * low)
-        *(vl_plan_holds(c, middle(low, high)) ? &high : &low) = middle(low, high);
-    return vl_plan_holds(c, middle(low, high));
-}
-
-static void draw_crossover(struct vl_maker *m, struct vl_plan_crossover *c, int variant)
-{
-    c->slack = amount(m, 0.02, 0.2);
-    double from = amount(m, 1e10, 1e11); /* where the condition begins to hold */
-    c->low = amount(m, 0.01, 0.5) * from;
-    c->high = amount(m, 5, 1e4) * from;
-    c->least = amount(m, 2, 9);
-    c->volume = amount(m, 1e9, 1e11);
-    c->needed = c->slack * (variant == VL_BANDWIDTH_FITS ? from / 2 : from);
-    c->fits_from = variant == VL_BANDWIDTH_FITS ? from : c->low / 3;
-    c->fails_at = variant == VL_BANDWIDTH_FAILS ? (int64_t)vl_maker_between(m, 1, 5) : 0;
-    if (variant == VL_BANDWIDTH_AT_LOW)
-        c->low = 1.5 * from;
-    if (variant == VL_BANDWIDTH_NEVER)
-        c->needed = 1.1 * c->slack * c->high;
-    if (variant == VL_BANDWIDTH_POINT)
-        c->low = c->high;
-}
-
-VL_SCOPED_MAKE(plan_crossover)
-{
-    struct vl_plan_crossover *c = add_structures(m, "crossover", 1, sizeof *c);
-    int between = self->variant == VL_BANDWIDTH_BETWEEN || self->variant == VL_BANDWIDTH_FITS;
-    vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
-    if (m->failed)
-        return;
-    do
-        draw_crossover(m, c, self->variant);
-    while (between && (middle_holds(c, geometric) || middle_holds(c, arithmetic)));
 }

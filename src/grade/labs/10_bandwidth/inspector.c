@@ -107,22 +107,29 @@ static enum vl_status tell_group(struct vl_sign *sign, const struct vl_bag *inpu
 
 /* ---- the crossover ---- */
 
-static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_bag *inputs,
-                                        const struct vl_bag *expected, const struct vl_bag *outputs)
+/* How often the rivals were asked in search i; 0 if that is not known. */
+static int64_t calls_of(const struct vl_bag *outputs, size_t i)
 {
-    const struct vl_plan_crossover *c = vl_plan_crossover_of(inputs);
-    int64_t calls = vl_bag_int(outputs, "calls");
-    double found = vl_entry_value(vl_bag_find(outputs, "bandwidth"), 0);
-    double right = vl_bag_real(expected, "bandwidth");
-    if (calls > VL_BANDWIDTH_CALLS)
-        return vl_sign_say(
-            sign, "too_many_calls",
-            _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
-              "allowed. Halve what is left with each, and end as soon as high is at most 1.001 "
-              "low."),
-            (long long)calls, VL_BANDWIDTH_CALLS);
-    if (vl_bag_int(expected, "endless") || !(found >= right / NEAR && found <= right * NEAR))
-        return VL_OK;
+    const struct vl_tensor_entry *calls = vl_bag_find(outputs, "calls");
+    return calls != NULL && calls->dtype == VL_I64 && i < calls->count
+               ? ((const int64_t *)calls->data)[i]
+               : 0;
+}
+
+static enum vl_status tell_calls(struct vl_sign *sign, int64_t calls)
+{
+    return vl_sign_say(
+        sign, "too_many_calls",
+        _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
+          "allowed. Halve what is left with each, and end as soon as high is at most 1.001 "
+          "low."),
+        (long long)calls, VL_BANDWIDTH_CALLS);
+}
+
+/* A bandwidth that is near the right one. */
+static enum vl_status tell_end(struct vl_sign *sign, const struct vl_plan_crossover *c,
+                               double found)
+{
     if (!vl_plan_holds(c, found))
         return vl_sign_say(
             sign, "end_that_does_not_hold",
@@ -133,6 +140,23 @@ static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_ba
                            _("It holds at a thousandth less as well: the two ends are not close "
                              "enough to each other yet."));
     return VL_OK;
+}
+
+static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_bag *inputs,
+                                        const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && sign->code == NULL && i < vl_plan_crossover_count(inputs);
+         i++) {
+        int64_t calls = calls_of(outputs, i);
+        double found = vl_entry_value(vl_bag_find(outputs, "bandwidth"), i);
+        double right = vl_entry_value(vl_bag_find(expected, "bandwidth"), i);
+        if (calls > VL_BANDWIDTH_CALLS)
+            status = tell_calls(sign, calls);
+        else if (right > 0 && found >= right / NEAR && found <= right * NEAR) /* 0: endless */
+            status = tell_end(sign, &vl_plan_crossover_of(inputs)[i], found);
+    }
+    return status;
 }
 
 /* ---- the guess ---- */

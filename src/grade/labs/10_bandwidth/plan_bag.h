@@ -3,9 +3,10 @@
  * compiler builds both, so structures are copied as they are in memory.
  *
  *   questions (n,size) U8    struct vl_question: a case asks several at once
- *   crossover (1,size) U8    struct vl_plan_crossover
+ *   crossover (n,size) U8    struct vl_plan_crossover, each for a search of its own
  *
- * Answers are float64, one array (1,n) for each of their names.
+ * Answers are float64, one array (1,n) for each of their names; of crossovers "bandwidth", and "endless"
+ * (I64), nonzero where it is INFINITY. The runner adds "calls" (I64), of the rivals.
  */
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
@@ -126,6 +127,11 @@ struct vl_plan_crossover {
 static inline const struct vl_plan_crossover *vl_plan_crossover_of(const struct vl_bag *inputs)
 {
     return vl_bag_find(inputs, "crossover")->data;
+}
+
+static inline size_t vl_plan_crossover_count(const struct vl_bag *inputs)
+{
+    return vl_bag_find(inputs, "crossover")->shape[0];
 }
 
 /* A rival's seconds at a bandwidth; context: struct vl_plan_crossover. */

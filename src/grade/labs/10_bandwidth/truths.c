@@ -160,16 +160,39 @@ TRUTH(whole_plan, whole)
 
 /* To a thousandth. The oracle finds the crossover to a ten-thousandth, and the middle of what is
  * accepted is half a thousandth above it. If the condition holds at low, the answer is low. */
+static void give_crossovers(struct vl_scope *s, const struct vl_plan_crossover *all, size_t count)
+{
+    int64_t *endless = vl_scope_whole(s, "endless", 1, count);
+    double *bandwidth = vl_scope_out(s, "bandwidth", 1, count, 0);
+    for (size_t i = 0; !s->failed && i < count; i++) {
+        struct vl_plan_crossover c = all[i];
+        double found =
+            vl_oracle_crossover(c.low, c.high, c.slack, vl_plan_without, vl_plan_of_all, &c);
+        if (isfinite(found) && found > c.low)
+            found *= 1.00045;
+        endless[i] = isinf(found) != 0;
+        bandwidth[i] = endless[i] ? 0 : found;
+    }
+}
+
+/* Nobody is asked once more after a call that failed. */
+static void give_calls(struct vl_scope *s, const struct vl_plan_crossover *all, size_t count)
+{
+    int64_t *calls = vl_scope_whole(s, "calls", 1, count);
+    for (size_t i = 0; calls != NULL && i < count; i++)
+        calls[i] = all[i].fails_at;
+}
+
 VL_SCOPED_TRUTH(crossover)
 {
-    struct vl_plan_crossover c = *vl_plan_crossover_of(s->inputs);
-    if (vl_scope_bad(s) || vl_scope_refused(s, c.fails_at > 0, VL_ENOMEM))
+    const struct vl_plan_crossover *all = vl_plan_crossover_of(s->inputs);
+    size_t count = vl_plan_crossover_count(s->inputs);
+    if (vl_scope_bad(s))
         return;
-    double found = vl_oracle_crossover(c.low, c.high, c.slack, vl_plan_without, vl_plan_of_all, &c);
-    if (isfinite(found) && found > c.low)
-        found *= 1.00045;
-    vl_scope_give_int(s, "endless", isinf(found) != 0);
-    vl_scope_give_real(s, "bandwidth", isinf(found) ? 0 : found);
+    if (vl_scope_refused(s, all->fails_at > 0, VL_ENOMEM))
+        give_calls(s, all, count);
+    else
+        give_crossovers(s, all, count);
 }
 
 /* ---- the search ---- */

@@ -38,19 +38,38 @@ CALL(linear_forward)
     return y ? vl_linear_forward(y, IN("x"), IN("w"), n, width, rows) : VL_EINTERNAL;
 }
 
+/* An array without elements may be NULL, so here it is. */
+static const float *held(const float *array, size_t count)
+{
+    return count > 0 ? array : NULL;
+}
+
 CALL(linear_backward_input)
 {
     size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
     float *dx = WRITTEN("dx", n, width);
-    const float *dy = SIZE("null") ? NULL : IN("dy");
-    return dx ? vl_linear_backward_input(dx, dy, IN("w"), n, width, rows) : VL_EINTERNAL;
+    const float *dy = held(IN("dy"), n * rows), *w = held(IN("w"), rows * width);
+    if (!dx)
+        return VL_EINTERNAL;
+    if (SIZE("null"))
+        return vl_first_unrefused(vl_linear_backward_input(NULL, dy, w, n, width, rows),
+                                  vl_linear_backward_input(dx, NULL, w, n, width, rows),
+                                  vl_linear_backward_input(dx, dy, NULL, n, width, rows));
+    return vl_linear_backward_input(n > 0 ? dx : NULL, dy, w, n, width, rows);
 }
 
 CALL(linear_backward_weight)
 {
     size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
     float *dw = ADDED("dw", rows, width);
-    return dw ? vl_linear_backward_weight(dw, IN("dy"), IN("x"), n, width, rows) : VL_EINTERNAL;
+    const float *dy = held(IN("dy"), n * rows), *x = held(IN("x"), n * width);
+    if (!dw)
+        return VL_EINTERNAL;
+    if (SIZE("null"))
+        return vl_first_unrefused(vl_linear_backward_weight(NULL, dy, x, n, width, rows),
+                                  vl_linear_backward_weight(dw, NULL, x, n, width, rows),
+                                  vl_linear_backward_weight(dw, dy, NULL, n, width, rows));
+    return vl_linear_backward_weight(dw, dy, x, n, width, rows);
 }
 
 CALL(embedding_forward)
@@ -147,7 +166,11 @@ CALL(cross_entropy_forward)
     if (!losses || !probs)
         return VL_EINTERNAL;
     const float *logits = in_or_in_place(inputs, "logits", probs, n * v);
-    return vl_cross_entropy_forward(losses, probs, logits, INDEX("targets"), n, v);
+    const int32_t *targets = INDEX("targets"), *negative = INDEX("negative_targets");
+    if (negative)
+        return vl_first_unrefused(vl_cross_entropy_forward(losses, probs, logits, targets, n, v),
+                                  vl_cross_entropy_forward(losses, probs, logits, negative, n, v));
+    return vl_cross_entropy_forward(losses, probs, logits, targets, n, v);
 }
 
 CALL(cross_entropy_backward_input)
@@ -157,8 +180,13 @@ CALL(cross_entropy_backward_input)
     if (!dlogits)
         return VL_EINTERNAL;
     const float *probs = in_or_in_place(inputs, "saved_probs", dlogits, n * v);
-    return vl_cross_entropy_backward_input(dlogits, probs, INDEX("targets"), (float)REAL("scale"),
-                                           n, v);
+    const int32_t *targets = INDEX("targets"), *negative = INDEX("negative_targets");
+    const float scale = (float)REAL("scale");
+    if (negative)
+        return vl_first_unrefused(
+            vl_cross_entropy_backward_input(dlogits, probs, targets, scale, n, v),
+            vl_cross_entropy_backward_input(dlogits, probs, negative, scale, n, v));
+    return vl_cross_entropy_backward_input(dlogits, probs, targets, scale, n, v);
 }
 
 CALL(attention_forward)
@@ -188,11 +216,16 @@ CALL(gradient_norm)
 CALL(adamw_update)
 {
     size_t n = SIZE("n");
+    uint64_t step = (uint64_t)SIZE("step");
     struct vl_adamw settings = vl_settings(inputs);
     float *w = ADDED("weights", 1, n), *m = ADDED("m", 1, n), *v = ADDED("v", 1, n);
-    return w && m && v ? vl_adamw_update(w, m, v, IN("gradient"), (float)REAL("gradient_scale"),
-                                         &settings, (uint64_t)SIZE("step"), n)
-                       : VL_EINTERNAL;
+    const float *gradient = IN("gradient"), scale = (float)REAL("gradient_scale");
+    if (!w || !m || !v)
+        return VL_EINTERNAL;
+    if (step == 0) /* refused, however many elements there are */
+        return vl_first_unrefused(vl_adamw_update(w, m, v, gradient, scale, &settings, step, n),
+                                  vl_adamw_update(w, m, v, gradient, scale, &settings, step, 0));
+    return vl_adamw_update(w, m, v, gradient, scale, &settings, step, n);
 }
 
 CALL(parameter_count)
@@ -219,7 +252,7 @@ CALL(mfu)
     if (SIZE("bad"))
         return vl_first_unrefused(vl_mfu(mfu, rate, flops, 0), vl_mfu(mfu, rate, flops, -peak),
                                   vl_mfu(mfu, rate, flops, (double)NAN));
-    return vl_mfu(mfu, rate, flops, peak);
+    return vl_answered(outputs, vl_mfu(mfu, rate, flops, peak), 0);
 }
 
 CALL(predict_training)

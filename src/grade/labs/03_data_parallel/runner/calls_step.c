@@ -21,6 +21,18 @@ struct replica {
     int rank, ranks;
 };
 
+/* The toy's tensors; 'unsorted': the gain first, and a matrix whose 'decays' is neither 0 nor 1. */
+static void list_tensors(struct vl_tensor tensors[VL_TOY_TENSORS], const struct vl_bag *inputs)
+{
+    vl_toy_tensors(tensors, inputs);
+    if (!vl_bag_int(inputs, "unsorted"))
+        return;
+    const struct vl_tensor matrix = tensors[0];
+    tensors[0] = tensors[1];
+    tensors[1] = matrix;
+    tensors[2].decays = 2;
+}
+
 /* Everything but this rank's choice of micro-batches. */
 static bool describe(struct replica *replica, float *weights, float *gradients,
                      struct vl_bag *outputs, const struct vl_bag *inputs)
@@ -30,7 +42,7 @@ static bool describe(struct replica *replica, float *weights, float *gradients,
     memset(replica, 0, sizeof *replica);
     MPI_Comm_rank(vl_case_comm(), &replica->rank);
     MPI_Comm_size(vl_case_comm(), &replica->ranks);
-    vl_toy_tensors(replica->tensors, inputs);
+    list_tensors(replica->tensors, inputs);
     *l = (struct vl_learner){
         .weights = weights,
         .gradients = gradients,
@@ -44,7 +56,7 @@ static bool describe(struct replica *replica, float *weights, float *gradients,
     };
     replica->replicas = (struct vl_replicas){
         .comm = vl_case_comm(),
-        .overlap = vl_input_size(inputs, "overlap") != 0,
+        .overlap = (int)vl_input_size(inputs, "overlap"),
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
         .flight = vl_lent_flight(outputs, l->unit_count),
     };
@@ -138,6 +150,8 @@ struct listener {
     const struct vl_unit_hooks *theirs;
     size_t pending;                   /* elements ready since something was last sent */
     size_t started;                   /* elements whose bucket is on its way */
+    size_t too_early;                 /* bytes that the first unit sent, when it was ready */
+    size_t polls_left_out;            /* calls of poll that the step has set no hook for */
     uint64_t before_step, before_end; /* bytes sent as the step began, and as backward ended */
 };
 
@@ -157,6 +171,8 @@ static enum vl_status heard_ready(void *context, size_t unit)
     const struct vl_unit_hooks *theirs = listener->theirs;
     const struct vl_meter_row before = vl_meter_now()->total;
     enum vl_status status = theirs->ready != NULL ? theirs->ready(theirs->context, unit) : VL_OK;
+    if (unit + 1 == learner->unit_count)
+        listener->too_early = vl_meter_now()->total.sent_bytes - before.sent_bytes;
     if (unit == 0) /* backward has nothing left to do */
         return status;
     listener->pending += learner->units[unit + 1] - learner->units[unit];
@@ -171,6 +187,7 @@ static enum vl_status heard_poll(void *context)
 {
     struct listener *listener = context;
     const struct vl_unit_hooks *theirs = listener->theirs;
+    listener->polls_left_out += theirs->poll == NULL;
     return theirs->poll != NULL ? theirs->poll(theirs->context) : VL_OK;
 }
 
@@ -200,7 +217,9 @@ VL_CALL(overlap)
     enum vl_status status = one_step(replica, inputs, &result);
     double share = (double)listener.started / (double)replica->learner.count;
     status = vl_give_reals(outputs, status, {"started_share", share});
-    return vl_give_counts(outputs, status, {"bytes_before_end", listener.before_end});
+    return vl_give_counts(outputs, status, {"bytes_before_end", listener.before_end},
+                          {"sent_too_early", listener.too_early},
+                          {"polls_left_out", listener.polls_left_out});
 }
 
 /* ---- five steps ---- */

@@ -52,7 +52,9 @@ static VL_CALL(zero_plan)
         if ((out[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks)) == NULL)
             return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
-        return vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks);
+        return vl_first_unrefused(
+            vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks),
+            vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, -1, ranks));
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         for (size_t k = 0; k < 5; k++)
@@ -94,8 +96,9 @@ VL_SITE_CALL(zero_update)
 {
     struct vl_adamw settings = vl_settings(site->inputs);
     place_sums(z, site->inputs);
-    return vl_zero_update(z, &settings, (float)vl_bag_real(site->inputs, "scale"),
-                          vl_input_size(site->inputs, "step"));
+    enum vl_status status = vl_zero_update(z, &settings, (float)vl_bag_real(site->inputs, "scale"),
+                                           vl_input_size(site->inputs, "step"));
+    return vl_give_counts(site->outputs, status, {"left_in_flight", vl_site_in_flight(z)});
 }
 
 /* ---- on paper ---- */

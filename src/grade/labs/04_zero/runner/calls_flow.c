@@ -29,36 +29,89 @@ static void add_local(float *gradients, const struct vl_site *site, size_t pass,
         gradients[i] += local[i];
 }
 
-VL_SITE_CALL(zero_gradients)
+/* What vl_zero_gradients handed out, unit by unit. */
+struct handed_out {
+    int64_t *inside, *where, *other; /* other: is it not the buffer of the call before? */
+    int64_t *answers;                /* one, to a call that must be refused */
+    float *found, *found_first;
+    const float *before; /* of the call before */
+};
+
+static bool prepare(struct handed_out *h, const struct vl_site *site, size_t two)
 {
-    int64_t *inside = vl_unwritten_numbers(site->outputs, "inside", 1, z->unit_count),
-            *where = vl_unwritten_numbers(site->outputs, "where", 1, z->unit_count);
-    float *found = vl_unwritten_floats(site->outputs, "found", site->count);
-    size_t two = site->units[z->unit_count - 2]; /* where the last two units begin */
-    float *found_first = vl_unwritten_floats(site->outputs, "found_first", site->count - two);
-    if (!inside || !where || !found || !found_first)
-        return VL_EINTERNAL;
+    const size_t units = site->zero.unit_count;
+    *h = (struct handed_out){
+        .inside = vl_unwritten_numbers(site->outputs, "inside", 1, units),
+        .where = vl_unwritten_numbers(site->outputs, "where", 1, units),
+        .other = vl_unwritten_numbers(site->outputs, "other_buffer", 1, units),
+        .answers = vl_unwritten_numbers(site->outputs, "answers", 1, 1),
+        .found = vl_unwritten_floats(site->outputs, "found", site->count),
+        .found_first = vl_unwritten_floats(site->outputs, "found_first", site->count - two)};
+    return h->inside && h->where && h->other && h->answers && h->found && h->found_first;
+}
+
+/* 'two': where the last two units begin. */
+static void note(struct handed_out *h, const struct vl_site *site, size_t two, size_t unit,
+                 const float *gradients)
+{
+    const size_t first = site->units[unit], bytes = vl_site_unit_size(site, unit) * sizeof(float);
+    h->other[unit] = gradients != h->before;
+    h->before = gradients;
+    if (site->zero.stage == 1)
+        h->where[unit] = gradients - site->zero.gradients;
+    memcpy(h->found + first, gradients, bytes);
+    if (first >= two)
+        memcpy(h->found_first + (first - two), gradients, bytes);
+}
+
+/* Of the two units under way the later one arrives first. On the rank that polls first the other, whose
+ * buffer has its turn, cannot have come: the ranks between have not passed it on. */
+static enum vl_status land_later(struct vl_zero *z)
+{
     enum vl_status status = VL_OK;
+    int done = 0;
+    while (status == VL_OK && !done)
+        status = vl_transfer_poll(z->flight[z->unit_count - 2], &done);
+    VL_NEXT(status, vl_zero_poll(z));
+    return status;
+}
+
+/* Backward asks for three buffers and is ready with none of its units. */
+static enum vl_status ask_for_third(int64_t *answer, struct vl_zero *z)
+{
+    float *gradients = NULL;
+    enum vl_status status = vl_zero_gradients(z, 2, &gradients);
+    VL_NEXT(status, vl_zero_gradients(z, 1, &gradients));
+    if (status == VL_OK)
+        *answer = vl_zero_gradients(z, 0, &gradients);
+    return status;
+}
+
+static enum vl_status hand_out_all(struct vl_site *site)
+{
+    struct vl_zero *z = &site->zero;
+    struct handed_out h;
+    const size_t two = site->units[z->unit_count - 2];
+    enum vl_status status = prepare(&h, site, two) ? VL_OK : VL_EINTERNAL;
     for (size_t unit = z->unit_count; status == VL_OK && unit-- > 0;) {
-        size_t first = site->units[unit], bytes = vl_site_unit_size(site, unit) * sizeof *found;
         float *gradients = NULL;
         status = vl_zero_gradients(z, unit, &gradients);
         if (status != VL_OK)
             return status;
-        inside[unit] = leads_inside(site, gradients, unit);
-        if (!inside[unit])
+        h.inside[unit] = leads_inside(site, gradients, unit);
+        if (!h.inside[unit])
             return VL_OK;
+        note(&h, site, two, unit, gradients);
         if (z->stage == 1)
-            where[unit] = gradients - z->gradients;
-        memcpy(found + first, gradients, bytes);
-        if (first >= two)
-            memcpy(found_first + (first - two), gradients, bytes);
-        if (z->stage > 1) {
-            add_local(gradients, site, 0, unit);
-            status = vl_zero_ready(z, unit);
-        }
+            continue;
+        add_local(gradients, site, 0, unit);
+        status = vl_zero_ready(z, unit);
+        if (z->stage == 3 && unit + 2 == z->unit_count)
+            VL_NEXT(status, land_later(z));
     }
     VL_NEXT(status, vl_zero_finish(z));
+    if (z->stage > 1 && z->ranks == 1)
+        VL_NEXT(status, ask_for_third(h.answers, z));
     return status;
 }
 
@@ -104,6 +157,15 @@ static enum vl_status send_all(struct vl_site *site)
     return status;
 }
 
+VL_SITE_CALL(zero_gradients)
+{
+    if (z->unit_count > 1)
+        return hand_out_all(site);
+    enum vl_status status = send_all(site); /* each pass needs the buffers of the one before it */
+    VL_NEXT(status, vl_zero_finish(z));
+    return status;
+}
+
 VL_SITE_CALL(zero_ready)
 {
     enum vl_status status = send_all(site);
@@ -131,6 +193,17 @@ static enum vl_status poll_in_turns(struct vl_zero *zero, MPI_Comm turns)
     return status;
 }
 
+/* As vl_zero_prefetch leaves it: the last unit's weights are on their way. */
+static enum vl_status fetch_last(struct vl_zero *z)
+{
+    enum { TAG = 16000 }; /* no unit has it */
+    const size_t unit = z->unit_count - 1, n = z->units[unit + 1] - z->units[unit];
+    z->lent[0] = z->ahead = unit + 1;
+    z->turn[0] = 1;
+    return vl_all_gather_start(&z->coming, z->comm, z->lent_weights, n, sizeof *z->lent_weights,
+                               TAG);
+}
+
 /* Polls at stages 2 and 3, when two units are on their way, one in each buffer. A shard may get the sums
  * later than by the last poll, so what is left to send tells how far the polls came. */
 static enum vl_status poll_two(struct vl_site *site, MPI_Comm words)
@@ -138,15 +211,19 @@ static enum vl_status poll_two(struct vl_site *site, MPI_Comm words)
     struct vl_zero *z = &site->zero;
     const size_t two = z->unit_count < 2 ? 0 : z->unit_count - 2;
     enum vl_status status = send_units(site, z->unit_count, two);
-    if (vl_bag_int(site->inputs, "turns"))
+    if (z->stage == 3)
+        VL_NEXT(status, fetch_last(z));
+    const bool turns = vl_bag_int(site->inputs, "turns") != 0;
+    if (turns)
         VL_NEXT(status, poll_in_turns(z, words));
-    else
+    if (!turns || z->stage == 3)
         VL_NEXT(status, vl_site_poll_in_rounds(z, words));
     const uint64_t before = vl_meter_now()->total.sent_bytes;
     VL_NEXT(status, vl_zero_finish(z));
     const uint64_t late = vl_meter_now()->total.sent_bytes - before;
     VL_NEXT(status, send_units(site, two, 0));
     VL_NEXT(status, vl_zero_finish(z));
+    VL_NEXT(status, vl_transfer_finish(z->coming));
     return vl_give_counts(site->outputs, status, {"late_bytes", late});
 }
 

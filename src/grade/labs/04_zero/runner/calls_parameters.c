@@ -49,6 +49,23 @@ static enum vl_status borrow_all(float *borrowed, int64_t *third, int64_t *at_ho
     return VL_OK;
 }
 
+/* The unit that was lent last is the first to be free again, by hand as well: the next one gets its
+ * buffer, although the other has its turn. */
+static enum vl_status borrow_after_last(float *borrowed, struct vl_site *site)
+{
+    struct vl_zero *z = &site->zero;
+    const float *one = NULL, *two = NULL, *three = NULL;
+    enum vl_status status = vl_zero_borrow(z, 0, &one);
+    VL_NEXT(status, vl_zero_borrow(z, 1, &two));
+    z->lent[z->lent[0] == 2 ? 0 : 1] = 0;
+    VL_NEXT(status, vl_zero_borrow(z, 2, &three));
+    if (status != VL_OK)
+        return status;
+    look(borrowed, site, one, 0);
+    look(borrowed, site, three, 2);
+    return VL_OK;
+}
+
 VL_SITE_CALL(zero_borrow)
 {
     int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
@@ -62,17 +79,41 @@ VL_SITE_CALL(zero_borrow)
     turn_weights(site);
     /* The units that were lent last come first: they are stale like all others. */
     VL_NEXT(status, borrow_all(later, third, at_home, site, (z->unit_count - 1) / 2 * 2));
+    if (z->stage == 3 && z->ranks == 1) /* on one rank nobody waits for what comes of it */
+        VL_NEXT(status, borrow_after_last(later, site));
+    return status;
+}
+
+/* What is not lent cannot be given back: a third unit while two are lent, and one that is only being
+ * fetched. Both times the others stay lent. */
+static enum vl_status give_back_others(int64_t *answers, struct vl_zero *z)
+{
+    const float *weights = NULL;
+    enum vl_status status = vl_zero_borrow(z, 0, &weights);
+    VL_NEXT(status, vl_zero_borrow(z, 1, &weights));
+    if (status != VL_OK || (answers[0] = vl_zero_give_back(z, 2)) != VL_EINVAL)
+        return status;
+    status = vl_zero_give_back(z, 1);
+    VL_NEXT(status, vl_zero_prefetch(z, 1));
+    if (status != VL_OK || (answers[1] = vl_zero_give_back(z, 1)) != VL_EINVAL)
+        return status;
+    status = vl_zero_borrow(z, 1, &weights);
+    VL_NEXT(status, vl_zero_give_back(z, 0));
+    VL_NEXT(status, vl_zero_give_back(z, 1));
     return status;
 }
 
 /* A moving window: each unit is borrowed before the previous one is given back. */
 VL_SITE_CALL(zero_give_back)
 {
-    int64_t *again = vl_unwritten_numbers(site->outputs, "again", 1, 1);
+    int64_t *again = vl_unwritten_numbers(site->outputs, "again", 1, 1),
+            *answers = vl_filled_numbers(site->outputs, "answers", 1, 2, VL_EINVAL);
     float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count);
     const float *before = NULL, *weights = NULL;
     size_t last = z->unit_count - 1;
-    enum vl_status status = again && borrowed ? vl_zero_borrow(z, 0, &before) : VL_EINTERNAL;
+    if (!again || !answers || !borrowed)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_zero_borrow(z, 0, &before);
     for (size_t unit = 0; status == VL_OK && unit < last; unit++) {
         status = vl_zero_borrow(z, unit + 1, &weights);
         if (status != VL_OK)
@@ -86,6 +127,8 @@ VL_SITE_CALL(zero_give_back)
     look(borrowed, site, before, last);
     status = vl_zero_give_back(z, last);
     *again = vl_zero_give_back(z, last);
+    if (z->stage == 3 && z->ranks == 1) /* on one rank nobody waits for what comes of it */
+        VL_NEXT(status, give_back_others(answers, z));
     return status;
 }
 
@@ -168,6 +211,17 @@ static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
     return status;
 }
 
+/* Two units are in use, so there is no buffer for a third. */
+static enum vl_status fetch_third(int64_t *answer, struct vl_zero *z)
+{
+    const float *weights = NULL;
+    enum vl_status status = vl_zero_borrow(z, 0, &weights);
+    VL_NEXT(status, vl_zero_borrow(z, 1, &weights));
+    if (status == VL_OK)
+        *answer = vl_zero_prefetch(z, 2);
+    return status;
+}
+
 VL_SITE_CALL(zero_prefetch)
 {
     struct window w = {.site = site,
@@ -175,7 +229,8 @@ VL_SITE_CALL(zero_prefetch)
                        .refused = vl_unwritten_numbers(site->outputs, "refused", 1, 2)};
     float *up = vl_unwritten_floats(site->outputs, "up", site->count),
           *down = vl_unwritten_floats(site->outputs, "down", site->count);
-    if (!up || !down || !w.refused)
+    int64_t *answers = vl_unwritten_numbers(site->outputs, "answers", 1, 1);
+    if (!up || !down || !w.refused || !answers)
         return VL_EINTERNAL;
     w.refused[0] = w.refused[1] = -1;
     MPI_Comm_dup(z->comm, &w.polls);
@@ -183,6 +238,8 @@ VL_SITE_CALL(zero_prefetch)
         MPI_Comm_dup(z->comm, &w.turns);
     MPI_Comm polls = w.polls;
     enum vl_status status = move_up_and_down(&w, up, down);
+    if (z->stage == 3 && z->ranks == 1) /* on one rank nobody waits for what comes of it */
+        VL_NEXT(status, fetch_third(answers, z));
     MPI_Comm_free(&polls);
     if (w.turns != MPI_COMM_NULL)
         MPI_Comm_free(&w.turns);

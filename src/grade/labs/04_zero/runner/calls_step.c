@@ -58,7 +58,7 @@ VL_SITE_CALL(zero_step)
     for (size_t later = 1; later < vl_input_size(site->inputs, "steps"); later++)
         VL_NEXT(status, one_step(site, &student, later, &report.result));
     vl_step_report_end(&report);
-    return status;
+    return vl_give_counts(site->outputs, status, {"hooks_left", student.learner.hooks != NULL});
 }
 
 /* ---- which weights were under way before they were asked for ---- */
@@ -72,6 +72,7 @@ struct listener {
     const struct vl_site *site;
     size_t begun;             /* 1 + the unit whose gather began ahead of time */
     size_t fetched, borrowed; /* elements: begun ahead, and all */
+    size_t polls_left_out;    /* calls of poll that the step has set no hook for */
 };
 
 static size_t counted(const struct listener *l, size_t unit)
@@ -122,7 +123,8 @@ static enum vl_status heard_ready(void *context, size_t unit)
 static enum vl_status heard_poll(void *context)
 {
     struct listener *l = context;
-    return l->theirs->poll(l->theirs->context);
+    l->polls_left_out += l->theirs->poll == NULL;
+    return l->theirs->poll != NULL ? l->theirs->poll(l->theirs->context) : VL_OK;
 }
 
 /* Put this listener between the toy and the hooks that the step has set. */
@@ -137,7 +139,7 @@ static void listen(struct listener *l)
                                      .prefetch = theirs->prefetch ? heard_prefetch : NULL,
                                      .gradients = theirs->gradients ? heard_gradients : NULL,
                                      .ready = theirs->ready ? heard_ready : NULL,
-                                     .poll = theirs->poll ? heard_poll : NULL};
+                                     .poll = heard_poll};
     l->student.learner.hooks = &l->ours;
 }
 
@@ -171,5 +173,6 @@ VL_SITE_CALL(weights_ahead)
     enum vl_status status = one_step(site, &listener.student, 0, &result);
     double share =
         listener.borrowed > 0 ? (double)listener.fetched / (double)listener.borrowed : (double)NAN;
-    return vl_give_reals(site->outputs, status, {"early_share", share});
+    status = vl_give_reals(site->outputs, status, {"early_share", share});
+    return vl_give_counts(site->outputs, status, {"polls_left_out", listener.polls_left_out});
 }

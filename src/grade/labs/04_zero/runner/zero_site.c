@@ -57,6 +57,14 @@ enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words)
     return status;
 }
 
+size_t vl_site_in_flight(const struct vl_zero *zero)
+{
+    size_t count = 0;
+    for (size_t unit = 0; unit < zero->unit_count; unit++)
+        count += zero->flight[unit] != NULL;
+    return count;
+}
+
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole)
 {
     for (size_t unit = 0, first, count; unit < zero->unit_count; unit++, shard += count) {

@@ -11,8 +11,8 @@
 #include "wire/bag.h"
 #include <stdbool.h>
 
-#define VL_SITE_UNITS   8
-#define VL_SITE_TENSORS 32
+#define VL_SITE_UNITS   80
+#define VL_SITE_TENSORS 80
 
 struct vl_site {
     struct vl_bag *outputs;
@@ -39,6 +39,9 @@ bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t siz
 /* All ranks poll in rounds, until every message has had its chance. 'words' is a communicator for
  * this alone. */
 enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words);
+
+/* How many transfers are in 'flight'. */
+size_t vl_site_in_flight(const struct vl_zero *zero);
 
 /* Copy this rank's shard out of a whole array (count). */
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);

@@ -18,14 +18,37 @@
 
 /* ---- slots ---- */
 
+/* A mode or a kind that is none must be refused whatever the other is, also where all modes and kinds
+ * have the same answer; and no layers must be in every mode and of every kind. The first status of
+ * vl_recompute_slots that is no refusal; else VL_EINVAL. */
+static enum vl_status unrefused_slots(size_t layers)
+{
+    enum vl_status status = VL_EINVAL;
+    size_t one;
+    for (enum vl_recompute mode = 0; mode <= MODES; mode++)
+        for (enum vl_saved_kind kind = 0; kind <= KINDS; kind++)
+            if (status == VL_EINVAL && (mode == MODES || kind == KINDS || layers == 0))
+                status = vl_recompute_slots(&one, mode, kind, layers);
+    return status;
+}
+
+/* The same of vl_recompute_slot, for a layer. */
+static enum vl_status unrefused_slot(size_t layer, size_t layers)
+{
+    enum vl_status status = VL_EINVAL;
+    size_t one;
+    for (enum vl_recompute mode = 0; mode <= MODES; mode++)
+        for (enum vl_saved_kind kind = 0; kind <= KINDS; kind++)
+            if (status == VL_EINVAL && (mode == MODES || kind == KINDS || layer >= layers))
+                status = vl_recompute_slot(&one, mode, kind, layer, layers);
+    return status;
+}
+
 static VL_CALL(recompute_slots)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layer_counts");
-    size_t one;
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(vl_recompute_slots(&one, MODES, VL_SAVED_PROBS, 4),
-                                  vl_recompute_slots(&one, VL_RECOMPUTE_FULL, KINDS, 4),
-                                  vl_recompute_slots(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, 0));
+        return vl_first_unrefused(unrefused_slots(0), unrefused_slots(1), unrefused_slots(4));
     size_t *slots = vl_unwritten_sizes(outputs, "slots", layers->count, MODES * KINDS);
     enum vl_status status = slots ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; i < layers->count; i++)
@@ -38,13 +61,12 @@ static VL_CALL(recompute_slots)
 
 static VL_CALL(recompute_slot)
 {
-    size_t layers = vl_input_size(inputs, "layers"), one;
-    if (vl_input_size(inputs, "bad"))
+    size_t layers = vl_input_size(inputs, "layers");
+    if (vl_input_size(inputs, "bad")) /* the first layer, one layer, and layers that are none */
         return vl_first_unrefused(
-            vl_recompute_slot(&one, MODES, VL_SAVED_PROBS, 0, layers),
-            vl_recompute_slot(&one, VL_RECOMPUTE_FULL, KINDS, 0, layers),
-            vl_recompute_slot(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, layers, layers),
-            vl_recompute_slot(&one, VL_RECOMPUTE_NONE, VL_SAVED_REST, 0, 0));
+            unrefused_slot(0, layers), unrefused_slot(layers - 1, layers), unrefused_slot(0, 1),
+            unrefused_slot(layers, layers), unrefused_slot(layers + 1, layers),
+            unrefused_slot(SIZE_MAX, layers), unrefused_slot(0, 0), unrefused_slot(1, 1));
     size_t *slot = vl_unwritten_sizes(outputs, "slot", layers, MODES * KINDS);
     enum vl_status status = slot ? VL_OK : VL_EINTERNAL;
     for (size_t layer = 0; layer < layers; layer++)
@@ -155,13 +177,15 @@ static VL_CALL(recompute_restore)
     if (!toy.x || !toy.probs || !toy.rest || !toy.read_probs || !toy.read_rest || !toy.forwards ||
         !toy.attentions || !toy.foreign)
         return VL_EINTERNAL;
-    enum vl_status status = VL_OK;
+    /* A mode that is none must be refused in every layer, so there backward goes on. */
+    const enum vl_status right = toy.mode < MODES ? VL_OK : VL_EINVAL;
+    enum vl_status status = right;
     now = &toy;
-    for (toy.pass = 0; status == VL_OK && toy.pass < passes; toy.pass++) {
+    for (toy.pass = 0; status == right && toy.pass < passes; toy.pass++) {
         memcpy(toy.x, first + toy.pass * width, width * sizeof *first);
         for (toy.layer = 0; toy.layer < layers; toy.layer++)
             toy_forward(&toy);
-        while (status == VL_OK && toy.layer-- > 0)
+        while (status == right && toy.layer-- > 0)
             status = toy_backward(&toy);
     }
     now = NULL;
@@ -246,14 +270,23 @@ static VL_CALL(activation_count)
                           {"rest", count.rest});
 }
 
+/* A shape for what must be refused however many layers there are. */
+static struct vl_shape one_layer(struct vl_shape shape)
+{
+    shape.layers = 1;
+    return shape;
+}
+
 static VL_CALL(recompute_bytes)
 {
     struct vl_shape shape = vl_shape_of(inputs);
+    const struct vl_shape shallow = one_layer(shape);
     size_t rows = vl_input_size(inputs, "rows");
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, MODES);
     enum vl_status status = bytes ? VL_OK : VL_EINTERNAL;
     if (bytes && vl_input_size(inputs, "bad"))
-        return vl_recompute_bytes(bytes, MODES, &shape, rows);
+        return vl_first_unrefused(vl_recompute_bytes(bytes, MODES, &shape, rows),
+                                  vl_recompute_bytes(bytes, MODES, &shallow, rows));
     for (enum vl_recompute mode = 0; status == VL_OK && mode < MODES; mode++)
         status = vl_recompute_bytes(&bytes[mode], mode, &shape, rows);
     return status;
@@ -262,10 +295,12 @@ static VL_CALL(recompute_bytes)
 static VL_CALL(recompute_flops)
 {
     struct vl_shape shape = vl_shape_of(inputs);
+    const struct vl_shape shallow = one_layer(shape);
     double *flops = vl_unwritten_doubles(outputs, "flops", MODES);
     enum vl_status status = flops ? VL_OK : VL_EINTERNAL;
     if (flops && vl_input_size(inputs, "bad"))
-        return vl_recompute_flops(flops, MODES, &shape);
+        return vl_first_unrefused(vl_recompute_flops(flops, MODES, &shape),
+                                  vl_recompute_flops(flops, MODES, &shallow));
     for (enum vl_recompute mode = 0; status == VL_OK && mode < MODES; mode++)
         status = vl_recompute_flops(&flops[mode], mode, &shape);
     return status;
@@ -283,7 +318,7 @@ static VL_CALL(recompute_choose)
     for (size_t i = 0; i < budgets->count; i++) {
         enum vl_recompute mode = (enum vl_recompute)vl_bag_int(inputs, "preset");
         enum vl_status status = vl_recompute_choose(&mode, &shape, vl_input_size(inputs, "rows"),
-                                                    ((const uint64_t *)budgets->data)[i]);
+                                                    (uint64_t)((const double *)budgets->data)[i]);
         if (status == VL_TODO || status == VL_EMISSING)
             return status;
         modes[i] = (int64_t)mode;

@@ -23,20 +23,49 @@ struct vl_tensor_group vl_tensor_site_group(int sequence)
     return group;
 }
 
-/* The sizes of a case, and this rank's place in it. */
+/* The sizes of a case, and this rank's place in it: among all ranks of the case, and in its group. */
 struct site {
     struct vl_tensor_group group;
+    size_t place;
     size_t n, d, vocabulary, columns;
 };
 
+/* The group is one of several, side by side. */
+static void join_group(struct vl_tensor_group *group, int groups)
+{
+    int all = group->rank;
+    group->ranks /= groups;
+    group->rank %= group->ranks;
+    MPI_Comm_split(vl_case_comm(), all / group->ranks, all, &group->comm);
+}
+
+/* To be left, if the case may have several groups. */
 static struct site site_of(const struct vl_bag *inputs)
 {
     struct site site = {.group = vl_tensor_site_group((int)vl_bag_int(inputs, "shared")),
                         .n = vl_input_size(inputs, "n"),
                         .d = vl_input_size(inputs, "d"),
                         .vocabulary = vl_input_size(inputs, "vocabulary")};
+    int groups = (int)vl_bag_int(inputs, "groups");
+    site.place = (size_t)site.group.rank;
+    if (groups > 1)
+        join_group(&site.group, groups);
     site.columns = site.vocabulary / (size_t)site.group.ranks;
     return site;
+}
+
+/* Returns 'status', that of the call. */
+static enum vl_status leave_site(struct site *site, enum vl_status status)
+{
+    if (site->group.comm != vl_case_comm())
+        MPI_Comm_free(&site->group.comm);
+    return status;
+}
+
+/* Tokens or targets: in a bad case they have several rows, and a call with each must be refused. */
+static size_t rows_of(const struct vl_bag *inputs, const char *name)
+{
+    return vl_bag_find(inputs, name)->shape[0];
 }
 
 /* ---- parts ---- */
@@ -60,9 +89,10 @@ static VL_CALL(tensor_part)
 #define OPERATOR(name)                                                                             \
     static VL_CALL(tensor_##name)                                                                  \
     {                                                                                              \
-        const struct site site = site_of(inputs);                                                  \
+        struct site site = site_of(inputs);                                                        \
         float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);                         \
-        return x != NULL ? vl_tensor_##name(x, site.n, site.d, &site.group) : VL_EINTERNAL;        \
+        return leave_site(&site, x != NULL ? vl_tensor_##name(x, site.n, site.d, &site.group)      \
+                                           : VL_EINTERNAL);                                        \
     }
 
 OPERATOR(enter_forward)
@@ -114,9 +144,10 @@ static VL_CALL(tensor_input_backward)
 
 static VL_CALL(tensor_gain_backward)
 {
-    const struct site site = site_of(inputs);
+    struct site site = site_of(inputs);
     float *dgain = vl_own_row(outputs, inputs, "dgain", "dgain", site.d);
-    return dgain != NULL ? vl_tensor_gain_backward(dgain, site.d, &site.group) : VL_EINTERNAL;
+    return leave_site(&site, dgain != NULL ? vl_tensor_gain_backward(dgain, site.d, &site.group)
+                                           : VL_EINTERNAL);
 }
 
 /* ---- the vocabulary ---- */
@@ -126,11 +157,12 @@ static VL_CALL(tensor_embedding_forward)
     const struct site site = site_of(inputs);
     size_t first = (size_t)site.group.rank * site.columns;
     float *out = vl_unwritten_floats(outputs, "out", site.n * site.d);
-    return out != NULL
-               ? vl_tensor_embedding_forward(out, vl_bag_f32(inputs, "table") + first * site.d,
-                                             vl_bag_i32(inputs, "tokens"), site.n, site.d,
-                                             site.vocabulary, &site.group)
-               : VL_EINTERNAL;
+    enum vl_status status = out != NULL ? VL_EINVAL : VL_EINTERNAL;
+    for (size_t row = 0; status == VL_EINVAL && row < rows_of(inputs, "tokens"); row++)
+        status = vl_tensor_embedding_forward(out, vl_bag_f32(inputs, "table") + first * site.d,
+                                             vl_bag_i32(inputs, "tokens") + row * site.n, site.n,
+                                             site.d, site.vocabulary, &site.group);
+    return status;
 }
 
 static VL_CALL(tensor_embedding_backward)
@@ -138,10 +170,12 @@ static VL_CALL(tensor_embedding_backward)
     const struct site site = site_of(inputs);
     float *dtable = vl_own_row(outputs, inputs, "dtable", "dtable", site.columns * site.d);
     float *dx = vl_own_row(outputs, inputs, "dx", "dx", site.n * site.d);
-    return dtable != NULL && dx != NULL
-               ? vl_tensor_embedding_backward(dtable, dx, vl_bag_i32(inputs, "tokens"), site.n,
-                                              site.d, site.vocabulary, &site.group)
-               : VL_EINTERNAL;
+    enum vl_status status = dtable != NULL && dx != NULL ? VL_EINVAL : VL_EINTERNAL;
+    for (size_t row = 0; status == VL_EINVAL && row < rows_of(inputs, "tokens"); row++)
+        status =
+            vl_tensor_embedding_backward(dtable, dx, vl_bag_i32(inputs, "tokens") + row * site.n,
+                                         site.n, site.d, site.vocabulary, &site.group);
+    return status;
 }
 
 /* An output (N, V/t), and in *block this rank's block of an input. If 'in_place' is set, both are
@@ -153,27 +187,29 @@ static float *from_block(const float **block, struct vl_bag *outputs, const stru
     int in_place = vl_bag_int(inputs, "in_place") != 0;
     float *out = in_place ? vl_own_row(outputs, inputs, output, input, n)
                           : vl_unwritten_floats(outputs, output, n);
-    *block = in_place ? out : vl_bag_f32(inputs, input) + (size_t)site->group.rank * n;
+    *block = in_place ? out : vl_bag_f32(inputs, input) + site->place * n;
     return out;
 }
 
 static VL_CALL(tensor_cross_entropy_forward)
 {
-    const struct site site = site_of(inputs);
+    struct site site = site_of(inputs);
     const float *logits;
     float *losses = vl_unwritten_floats(outputs, "losses", site.n),
           *probs = from_block(&logits, outputs, inputs, &site, "probs", "logits"),
           *scratch =
               vl_unwritten_floats(outputs, "scratch", site.n * ((size_t)site.group.ranks + 2));
     if (!losses || !probs || !scratch)
-        return VL_EINTERNAL;
-    enum vl_status status = vl_tensor_cross_entropy_forward(losses, probs, scratch, logits,
-                                                            vl_bag_i32(inputs, "targets"), site.n,
-                                                            site.vocabulary, &site.group);
+        return leave_site(&site, VL_EINTERNAL);
+    enum vl_status status = VL_EINVAL;
+    for (size_t row = 0; status == VL_EINVAL && row < rows_of(inputs, "targets"); row++)
+        status = vl_tensor_cross_entropy_forward(losses, probs, scratch, logits,
+                                                 vl_bag_i32(inputs, "targets") + row * site.n,
+                                                 site.n, site.vocabulary, &site.group);
     if (vl_bag_int(inputs, "same") &&
         !vl_bag_set_int(outputs, "same_losses", vl_same_everywhere(losses, site.n)))
-        return VL_EINTERNAL;
-    return status;
+        status = VL_EINTERNAL;
+    return leave_site(&site, status);
 }
 
 static VL_CALL(tensor_cross_entropy_backward)
@@ -181,11 +217,12 @@ static VL_CALL(tensor_cross_entropy_backward)
     const struct site site = site_of(inputs);
     const float *probs;
     float *dlogits = from_block(&probs, outputs, inputs, &site, "dlogits", "probs");
-    return dlogits != NULL
-               ? vl_tensor_cross_entropy_backward(dlogits, probs, vl_bag_i32(inputs, "targets"),
-                                                  (float)vl_bag_real(inputs, "scale"), site.n,
-                                                  site.vocabulary, &site.group)
-               : VL_EINTERNAL;
+    enum vl_status status = dlogits != NULL ? VL_EINVAL : VL_EINTERNAL;
+    for (size_t row = 0; status == VL_EINVAL && row < rows_of(inputs, "targets"); row++)
+        status = vl_tensor_cross_entropy_backward(
+            dlogits, probs, vl_bag_i32(inputs, "targets") + row * site.n,
+            (float)vl_bag_real(inputs, "scale"), site.n, site.vocabulary, &site.group);
+    return status;
 }
 
 /* ---- a whole model ---- */
@@ -308,18 +345,28 @@ static VL_CALL(tensor_all_reduces)
     return status;
 }
 
+/* The shape of question i, of those about several numbers of layers. */
+static struct vl_shape with_layers(const struct vl_bag *inputs, size_t i)
+{
+    struct vl_shape shape = vl_shape_of(inputs);
+    shape.layers = (size_t)vl_bag_i32(inputs, "layers")[i];
+    return shape;
+}
+
 static VL_CALL(tensor_sent_bytes)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = vl_shape_of(inputs);
-    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    struct vl_shape shape = with_layers(inputs, 0);
+    size_t rows = vl_input_size(inputs, "rows");
+    int ranks = (int)vl_bag_int(inputs, "ranks");
     double *bytes = vl_unwritten_doubles(outputs, "bytes", layers->count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    if (bytes != NULL && vl_bag_int(inputs, "bad"))
+        return vl_first_unrefused(vl_tensor_sent_bytes(bytes, &shape, rows, 0),
+                                  vl_tensor_sent_bytes(bytes, &shape, rows, -1));
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
-        shape.layers = (size_t)((const int32_t *)layers->data)[i];
-        status = vl_answered(
-            outputs, vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks),
-            i);
+        shape = with_layers(inputs, i);
+        status = vl_answered(outputs, vl_tensor_sent_bytes(&bytes[i], &shape, rows, ranks), i);
     }
     return status;
 }
@@ -327,15 +374,17 @@ static VL_CALL(tensor_sent_bytes)
 static VL_CALL(tensor_again_bytes)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = vl_shape_of(inputs);
-    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    struct vl_shape shape = with_layers(inputs, 0);
+    size_t rows = vl_input_size(inputs, "rows");
+    int ranks = (int)vl_bag_int(inputs, "ranks");
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, layers->count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    if (bytes != NULL && vl_bag_int(inputs, "bad"))
+        return vl_first_unrefused(vl_tensor_again_bytes(bytes, &shape, rows, 0),
+                                  vl_tensor_again_bytes(bytes, &shape, rows, -1));
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
-        shape.layers = (size_t)((const int32_t *)layers->data)[i];
-        status = vl_answered(
-            outputs, vl_tensor_again_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks),
-            i);
+        shape = with_layers(inputs, i);
+        status = vl_answered(outputs, vl_tensor_again_bytes(&bytes[i], &shape, rows, ranks), i);
     }
     return status;
 }
@@ -343,16 +392,22 @@ static VL_CALL(tensor_again_bytes)
 static VL_CALL(tensor_kept_bytes)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = vl_shape_of(inputs);
-    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    struct vl_shape shape = with_layers(inputs, 0);
+    int ranks = (int)vl_bag_int(inputs, "ranks");
     size_t rows = vl_input_size(inputs, "rows"), count = layers->count;
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    if (bytes != NULL && vl_bag_int(inputs, "bad"))
+        return vl_first_unrefused(vl_tensor_kept_bytes(bytes, &shape, rows, 0, 0),
+                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 0),
+                                  vl_tensor_kept_bytes(bytes, &shape, rows, 0, 1),
+                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 1));
     for (int sequence = 0; sequence < 2; sequence++, bytes += count)
         for (size_t i = 0; status == VL_OK && i < count; i++) {
-            shape.layers = (size_t)((const int32_t *)layers->data)[i];
-            status = vl_answered(outputs,
-                                 vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, sequence), i);
+            shape = with_layers(inputs, i);
+            int flag = sequence * ((int)i + 1); /* whatever is not zero says yes */
+            status =
+                vl_answered(outputs, vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, flag), i);
         }
     return status;
 }

@@ -1,5 +1,5 @@
 /*
- * Calls of lab 07: schedules into empty slots, actions of all stages, a stage at work on the toy,
+ * Calls of lab 07: schedules into slots, actions of all stages, a stage at work on the toy,
  * and the figures on paper.
  *
  * Names of the inputs are described in pipeline_parallel.h.
@@ -9,10 +9,13 @@
 #include "runner/call.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(struct vl_task) == 3 * sizeof(int32_t), "a task is three numbers");
 _Static_assert(sizeof(struct vl_action) == 6 * sizeof(int32_t), "an action is six numbers");
+
+enum { UNKNOWN_KIND = 7 };
 
 /* Whole numbers as outputs, -1 where nothing will be written. */
 #define NUMBERS(name, rows, cols) vl_filled_numbers(outputs, name, rows, cols, -1)
@@ -35,15 +38,19 @@ static size_t width_of(const struct vl_schedule *schedule)
     return 3 * schedule->chunks * schedule->micro_batches;
 }
 
-/* Slots between guards, all of them empty; no tasks without memory. */
-static struct vl_schedule empty_schedule(struct vl_bag *outputs, const struct vl_bag *inputs,
-                                         const char *name)
+/* What is in a slot before the call: nothing, or something that is no task. */
+static const struct vl_task empty = {.kind = VL_TASK_NONE},
+                            preset = {(enum vl_task_kind)UNKNOWN_KIND, 77777, 77777};
+
+/* Slots between guards; no tasks without memory. */
+static struct vl_schedule new_schedule(struct vl_bag *outputs, const struct vl_bag *inputs,
+                                       const char *name)
 {
     struct vl_schedule schedule = sizes_of(inputs);
     size_t count = schedule.stages * width_of(&schedule);
     schedule.tasks = (struct vl_task *)vl_bag_add_i32(outputs, name, count, 3);
     for (size_t i = 0; schedule.tasks != NULL && i < count; i++)
-        schedule.tasks[i] = (struct vl_task){.kind = VL_TASK_NONE};
+        schedule.tasks[i] = vl_input_size(inputs, "preset") ? preset : empty;
     return schedule;
 }
 
@@ -61,10 +68,15 @@ static void put_task(int64_t *place, const struct vl_task *task)
     place[2] = task->micro_batch;
 }
 
+static int is_untouched(const struct vl_task *slot)
+{
+    return memcmp(slot, &preset, sizeof preset) == 0;
+}
+
 static VL_CALL(schedule)
 {
     schedule_fn *make = orders[vl_input_size(inputs, "order")];
-    struct vl_schedule schedule = empty_schedule(outputs, inputs, "slots");
+    struct vl_schedule schedule = new_schedule(outputs, inputs, "slots");
     size_t count = schedule.stages * width_of(&schedule);
     int64_t *tasks = NUMBERS("tasks", count, 3);
     if (schedule.tasks == NULL || tasks == NULL)
@@ -73,7 +85,7 @@ static VL_CALL(schedule)
         return refused(make, &schedule);
     enum vl_status status = make(&schedule);
     for (size_t i = 0; i < count; i++)
-        put_task(&tasks[3 * i], &schedule.tasks[i]);
+        put_task(&tasks[3 * i], is_untouched(&schedule.tasks[i]) ? &empty : &schedule.tasks[i]);
     return status;
 }
 
@@ -117,24 +129,51 @@ static struct vl_action *empty_list(struct vl_bag *outputs, const char *name, si
 }
 
 /* First an impossible stage, then a last task with an impossible chunk, micro-batch or kind. */
-static enum vl_status refused_actions(struct vl_bag *outputs, const struct vl_schedule *schedule)
+static enum vl_status refused_tasks(struct vl_action *actions, size_t capacity,
+                                    const struct vl_schedule *schedule)
 {
-    size_t count = 0, capacity = 3 * width_of(schedule);
-    struct vl_action *actions = empty_list(outputs, "refused", capacity);
+    size_t count = 0;
     struct vl_task *last = &schedule->tasks[width_of(schedule) - 1];
-    struct vl_task wrong[] = {*last, *last, *last};
-    if (actions == NULL)
-        return VL_EINTERNAL;
+    struct vl_task wrong[] = {*last, *last, *last, *last};
     enum vl_status status =
         vl_schedule_actions(actions, &count, capacity, schedule, schedule->stages);
     wrong[0].chunk = (uint32_t)schedule->chunks;
     wrong[1].micro_batch = (uint32_t)schedule->micro_batches;
     wrong[2].kind = VL_TASK_NONE;
-    for (size_t i = 0; status == VL_EINVAL && i < 3; i++) {
+    wrong[3].kind = (enum vl_task_kind)UNKNOWN_KIND;
+    for (size_t i = 0; status == VL_EINVAL && i < sizeof wrong / sizeof *wrong; i++) {
         *last = wrong[i];
         status = vl_schedule_actions(actions, &count, capacity, schedule, 0);
     }
     return status;
+}
+
+/* Two stages, one chunk, and more messages than there are tags. */
+static enum vl_status refused_messages(void)
+{
+    enum { MANY = 8193, WIDTH = 3 * MANY, CAPACITY = 3 * WIDTH };
+    struct vl_schedule schedule = {2, 1, MANY, calloc(2 * WIDTH, sizeof *schedule.tasks)};
+    struct vl_action *actions = calloc(CAPACITY, sizeof *actions);
+    size_t count = 0;
+    enum vl_status status = VL_EINTERNAL;
+    for (uint32_t i = 0; schedule.tasks != NULL && i < 2 * WIDTH; i++)
+        schedule.tasks[i] =
+            (struct vl_task){(enum vl_task_kind)(i % WIDTH / MANY), 0, i % WIDTH % MANY};
+    if (schedule.tasks != NULL && actions != NULL)
+        status = vl_schedule_actions(actions, &count, CAPACITY, &schedule, 0);
+    free(schedule.tasks);
+    free(actions);
+    return status;
+}
+
+static enum vl_status refused_actions(struct vl_bag *outputs, const struct vl_schedule *schedule)
+{
+    size_t capacity = 3 * width_of(schedule);
+    struct vl_action *actions = empty_list(outputs, "refused", capacity);
+    if (actions == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = refused_tasks(actions, capacity, schedule);
+    return status == VL_EINVAL ? refused_messages() : status;
 }
 
 /* What all stages answer; a stage has 'most' rows. */
@@ -165,9 +204,23 @@ static enum vl_status call_stage(const struct lists *lists, struct vl_bag *outpu
     return status;
 }
 
+/* Who wants to know how many there are has no room yet, and no memory. */
+static void ask_how_many(const struct lists *lists, const struct vl_schedule *schedule,
+                         size_t stage)
+{
+    size_t count = SIZE_MAX;
+    lists->statuses[stage] = vl_schedule_actions(NULL, &count, 0, schedule, stage);
+    lists->counts[stage] = count <= INT64_MAX ? (int64_t)count : -1;
+}
+
+static int is_answer(enum vl_status status)
+{
+    return status != VL_TODO && status != VL_EMISSING;
+}
+
 static VL_CALL(schedule_actions)
 {
-    const struct vl_schedule schedule = empty_schedule(outputs, inputs, "tasks");
+    const struct vl_schedule schedule = new_schedule(outputs, inputs, "tasks");
     size_t p = schedule.stages, width = width_of(&schedule), most = 3 * width;
     const int32_t *rooms = vl_bag_i32(inputs, "rooms");
     const struct lists lists = {NUMBERS("actions", p * most, 5), NUMBERS("tags", p, most),
@@ -180,8 +233,10 @@ static VL_CALL(schedule_actions)
         return refused_actions(outputs, &schedule);
     for (size_t stage = 0; status == VL_OK && stage < p; stage++) {
         status = call_stage(&lists, outputs, &schedule, stage, (size_t)rooms[stage]);
-        if (status == VL_ENOMEM && vl_input_size(inputs, "short"))
+        if (vl_input_size(inputs, "short") && is_answer(status))
             status = VL_OK; /* 'statuses' says which */
+        if (status == VL_OK && vl_input_size(inputs, "exact"))
+            ask_how_many(&lists, &schedule, stage);
     }
     return status;
 }
@@ -197,11 +252,14 @@ static enum vl_status run(struct vl_pipe_toy *toy, struct vl_bag *outputs,
         (struct vl_stage_send *)vl_unwritten_numbers(outputs, "sends", count, 2);
     if (sends == NULL)
         return VL_EINTERNAL;
+    toy->actions = actions;
+    toy->action_count = count;
     enum vl_status status = vl_stage_run(&toy->stage, actions, count, sends);
     memset(sends, 0, count * sizeof *sends);
     return status;
 }
 
+/* The last row of a stage's actions is not its own. */
 static VL_CALL(stage_run)
 {
     struct vl_pipe_toy toy;
@@ -211,18 +269,20 @@ static VL_CALL(stage_run)
     enum vl_status status = VL_EINTERNAL;
     if (vl_pipe_toy_open(&toy, outputs, inputs) && returned != NULL) {
         int32_t first = begin[toy.rank];
-        status = run(&toy, outputs, &actions[first], (size_t)(begin[toy.rank + 1] - first));
+        status = run(&toy, outputs, &actions[first], (size_t)(begin[toy.rank + 1] - 1 - first));
         *returned = status;
+        if (toy.no_memory)
+            vl_pipe_toy_clear(&toy, status);
     }
     vl_pipe_toy_close(&toy);
-    return status == VL_TODO || status == VL_EMISSING ? status : VL_OK;
+    return vl_input_size(inputs, "bad") || !is_answer(status) ? status : VL_OK;
 }
 
 /* The schedule, its actions and the run are all the submission's. */
 static VL_CALL(whole_pipeline)
 {
     struct vl_pipe_toy toy;
-    struct vl_schedule schedule = empty_schedule(outputs, inputs, "tasks");
+    struct vl_schedule schedule = new_schedule(outputs, inputs, "tasks");
     size_t most = 3 * width_of(&schedule), count = 0;
     struct vl_action *actions = empty_list(outputs, "actions", most);
     enum vl_status status = VL_EINTERNAL;
@@ -249,11 +309,27 @@ union figure {
 _Static_assert(sizeof(union figure) == 8, "a figure is an F64 or an I64");
 typedef enum vl_status figure_fn(union figure *figure, const struct question *about);
 
+/* Questions that must all be refused. */
+struct bad_questions {
+    size_t count;
+    struct question of[7];
+};
+
+/* The first status other than VL_EINVAL; what might divide by zero comes last. */
+static enum vl_status refused_questions(figure_fn *ask, const struct bad_questions *bad)
+{
+    union figure one;
+    enum vl_status status = VL_EINVAL;
+    for (size_t i = 0; i < bad->count && status == VL_EINVAL; i++)
+        status = ask(&one, &bad->of[i]);
+    return status;
+}
+
 /* The output 'name' has an answer for each pipeline of the inputs. If the case is bad, the function
- * must refuse a group that is cut short, or three bad questions. */
+ * must refuse a group that is cut short, or bad questions. */
 static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inputs,
                                const char *name, enum vl_dtype type, figure_fn *ask,
-                               const struct question bad[3])
+                               const struct bad_questions *bad)
 {
     static const struct question uneven = {4, 2, 6, 1};
     size_t count = vl_bag_find(inputs, "sizes")->count / 4;
@@ -264,7 +340,7 @@ static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inpu
     if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
         return ask(&one, &uneven);
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(ask(&one, &bad[0]), ask(&one, &bad[1]), ask(&one, &bad[2]));
+        return refused_questions(ask, bad);
     for (size_t i = 0; status == VL_OK && i < count; i++, row += 4) {
         const struct question about = {(size_t)row[0], (size_t)row[1], (size_t)row[2],
                                        (size_t)row[3]};
@@ -273,8 +349,18 @@ static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inpu
     return status;
 }
 
-static const struct question bad_pipes[] = {{0, 1, 6, 0}, {4, 0, 6, 0}, {4, 1, 0, 0}},
-                             bad_stages[] = {{4, 1, 6, 4}, {4, 1, 0, 0}, {0, 1, 6, 0}};
+/* p, v, m, stage. */
+static const struct bad_questions bad_pipes = {
+    4, {{4, 0, 6, 0}, {4, 1, 0, 0}, {0, 1, 6, 0}, {0, 2, 6, 0}}};
+static const struct bad_questions bad_stages = {3, {{4, 1, 6, 4}, {4, 1, 0, 0}, {0, 1, 6, 0}}};
+static const struct bad_questions bad_chunks = {7,
+                                                {{4, 1, 6, 4},
+                                                 {4, 1, 0, 0},
+                                                 {4, 2, 8, 4},
+                                                 {4, 2, 0, 0},
+                                                 {4, 0, 8, 0},
+                                                 {0, 1, 6, 0},
+                                                 {0, 2, 8, 0}}};
 
 /* The call of a function: its output, the bad questions for it, and how it is asked about 'q'. */
 #define FIGURE(name, output, type, bad, asked)                                                     \
@@ -284,13 +370,13 @@ static const struct question bad_pipes[] = {{0, 1, 6, 0}, {4, 0, 6, 0}, {4, 1, 0
     }                                                                                              \
     static VL_CALL(name)                                                                           \
     {                                                                                              \
-        return on_paper(outputs, inputs, output, type, ask_##name, bad);                           \
+        return on_paper(outputs, inputs, output, type, ask_##name, &(bad));                        \
     }
 FIGURE(bubble_of_ideal, "share", VL_F64, bad_pipes,
        vl_bubble_of_ideal(&figure->share, q->p, q->v, q->m))
 FIGURE(live_afab, "live", VL_I64, bad_stages, vl_live_afab(&figure->live, q->p, q->m, q->stage))
 FIGURE(live_1f1b, "live", VL_I64, bad_stages, vl_live_1f1b(&figure->live, q->p, q->m, q->stage))
-FIGURE(live_interleaved, "live", VL_I64, bad_stages,
+FIGURE(live_interleaved, "live", VL_I64, bad_chunks,
        vl_live_interleaved(&figure->live, q->p, q->v, q->m, q->stage))
 
 static VL_CALL(predict_pipeline)

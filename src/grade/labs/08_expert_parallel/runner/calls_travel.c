@@ -120,6 +120,12 @@ static struct site open_planned(struct vl_bag *outputs, const struct vl_bag *inp
 
 /* ---- the plan ---- */
 
+static enum vl_status plan(struct site *s, const char *choices)
+{
+    return vl_dispatch_plan(&s->d, vl_bag_i32(s->inputs, choices) + s->first_token * s->d.chosen);
+}
+
+/* In a bad case all ranks ask for an expert E, then for an expert -1. */
 VL_CALL(dispatch_plan)
 {
     struct site s = open_unplanned(outputs, inputs);
@@ -127,8 +133,9 @@ VL_CALL(dispatch_plan)
     if (s.failed)
         return VL_EINTERNAL;
     s.d.rows = *rows; /* poison */
-    enum vl_status status =
-        vl_dispatch_plan(&s.d, vl_bag_i32(inputs, "choices") + s.first_token * s.d.chosen);
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(plan(&s, "choices"), plan(&s, "below"));
+    enum vl_status status = plan(&s, "choices");
     *rows = s.d.rows;
     return status;
 }

@@ -207,28 +207,51 @@ static enum vl_status rivals_at(void *context, double *without, double *of_all, 
     return VL_OK;
 }
 
-static VL_CALL(crossover)
+static enum vl_status crossover_badly(void)
 {
     const struct vl_rivals rivals = {(void *)&ticket, rivals_at};
-    double *bandwidth = vl_unwritten_real(outputs, "bandwidth");
-    if (bandwidth == NULL)
-        return VL_EINTERNAL;
-    asked = *vl_plan_crossover_of(inputs);
+    double bandwidth, low = asked.low, high = asked.high, slack = asked.slack;
+    return vl_first_unrefused(vl_crossover(NULL, low, high, slack, &rivals),
+                              vl_crossover(&bandwidth, low, high, slack, NULL),
+                              vl_crossover(&bandwidth, 0, high, slack, &rivals),
+                              vl_crossover(&bandwidth, high, low, slack, &rivals),
+                              vl_crossover(&bandwidth, low, high, -slack, &rivals),
+                              vl_crossover(&bandwidth, NAN, high, slack, &rivals),
+                              vl_crossover(&bandwidth, low, NAN, slack, &rivals),
+                              vl_crossover(&bandwidth, low, high, NAN, &rivals));
+}
+
+/* One search, of what is asked; too many calls say more than the status that stopped them. */
+static enum vl_status search_crossover(double *bandwidth, int64_t *endless)
+{
+    const struct vl_rivals rivals = {(void *)&ticket, rivals_at};
     calls = 0;
-    double low = asked.low, high = asked.high, slack = asked.slack;
-    if (vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_crossover(NULL, low, high, slack, &rivals),
-                                  vl_crossover(bandwidth, low, high, slack, NULL),
-                                  vl_crossover(bandwidth, 0, high, slack, &rivals),
-                                  vl_crossover(bandwidth, high, low, slack, &rivals),
-                                  vl_crossover(bandwidth, low, high, -slack, &rivals),
-                                  vl_crossover(bandwidth, NAN, high, slack, &rivals));
-    enum vl_status status = vl_crossover(bandwidth, low, high, slack, &rivals);
-    int endless = isinf(*bandwidth) != 0, stopped = calls > ENDLESS_CALLS;
-    if (endless || stopped)
+    enum vl_status status = vl_crossover(bandwidth, asked.low, asked.high, asked.slack, &rivals);
+    *endless = isinf(*bandwidth) != 0;
+    if (*endless || calls > ENDLESS_CALLS)
         *bandwidth = 0;
-    return vl_give_counts(outputs, stopped ? VL_OK : status, /* the count says why */
-                          {"endless", (uint64_t)endless}, {"calls", (uint64_t)calls});
+    return calls > ENDLESS_CALLS && asked.fails_at == 0 ? VL_OK : status;
+}
+
+/* Each search comes to the same end; the first that does not is the answer. */
+static VL_CALL(crossover)
+{
+    size_t count = vl_plan_crossover_count(inputs);
+    double *bandwidth = vl_unwritten_doubles(outputs, "bandwidth", count);
+    int64_t *endless = vl_unwritten_numbers(outputs, "endless", 1, count);
+    int64_t *made = vl_unwritten_numbers(outputs, "calls", 1, count);
+    if (bandwidth == NULL || endless == NULL || made == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = VL_OK, right = VL_OK;
+    for (size_t i = 0; i < count && status == right; i++) {
+        asked = vl_plan_crossover_of(inputs)[i];
+        if (vl_bag_int(inputs, "bad"))
+            return crossover_badly();
+        right = asked.fails_at > 0 ? VL_ENOMEM : VL_OK;
+        status = search_crossover(&bandwidth[i], &endless[i]);
+        made[i] = calls;
+    }
+    return status;
 }
 
 static VL_CALL(predict_plan)

@@ -5,8 +5,6 @@
 #include "runner/arrays.h"
 #include "vialata/divisions.h"
 
-#include <math.h>
-
 /* ---- the order ---- */
 
 static enum vl_status order_badly(const struct vl_choice *c)
@@ -39,21 +37,48 @@ static void compare_pairs(int64_t *faster, const size_t *orders, const struct vl
     }
 }
 
-VL_CALL(divisions_order)
+/* The status that all calls of a case end with. */
+static enum vl_status right_status(const struct vl_bag *inputs)
+{
+    return vl_choice_fails(vl_choices(inputs)) ? VL_ESHAPE : VL_OK;
+}
+
+static enum vl_status order_choices(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     const struct vl_choice *choices = vl_choices(inputs);
     size_t count = vl_choice_count(inputs), pairs = vl_bag_find(inputs, "asked")->shape[0];
-    if (vl_bag_int(inputs, "bad"))
-        return order_badly(choices);
+    enum vl_status right = right_status(inputs), status = right;
     size_t *orders = vl_unwritten_sizes(outputs, "orders", count, VL_CHOICE_LAYOUTS);
     int64_t *faster = vl_unwritten_numbers(outputs, "faster", 1, pairs);
-    enum vl_status status = orders != NULL && faster != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; i < count && status == VL_OK; i++)
+    if (orders == NULL || faster == NULL)
+        return VL_EINTERNAL;
+    for (size_t i = 0; i < count && status == right; i++)
         status = vl_divisions_order(orders + i * VL_CHOICE_LAYOUTS, &choices[i].setting,
                                     choices[i].layouts, VL_CHOICE_LAYOUTS);
-    if (status == VL_OK)
+    if (status == VL_OK && right == VL_OK)
         compare_pairs(faster, orders, inputs);
     return status;
+}
+
+static enum vl_status order_many(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    size_t count = vl_input_size(inputs, "count");
+    size_t *order = vl_unwritten_sizes(outputs, "order", 1, count > 0 ? count : 1);
+    if (order == NULL)
+        return VL_EINTERNAL;
+    if (count == 0)
+        *order = (size_t)VL_CHOICE_UNTOUCHED;
+    enum vl_status status = vl_divisions_order(order, vl_bag_find(inputs, "setting")->data,
+                                               vl_bag_find(inputs, "divisions")->data, count);
+    return vl_answered(outputs, status, 0);
+}
+
+VL_CALL(divisions_order)
+{
+    if (vl_bag_int(inputs, "bad"))
+        return order_badly(vl_choices(inputs));
+    return vl_bag_find(inputs, "divisions") != NULL ? order_many(outputs, inputs)
+                                                    : order_choices(outputs, inputs);
 }
 
 /* ---- the crossover ---- */
@@ -66,16 +91,17 @@ static enum vl_status cross_badly(const struct vl_choice *c)
         vl_divisions_crossover(&bandwidth, c->low, c->high, NULL, &c->simple, &c->staged),
         vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, NULL, &c->staged),
         vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, &c->simple, NULL),
-        vl_divisions_crossover(&bandwidth, 0, c->high, &c->setting, &c->simple, &c->staged));
+        vl_divisions_crossover(&bandwidth, 0, c->high, &c->setting, &c->simple, &c->staged),
+        vl_divisions_crossover(&bandwidth, c->high, c->low, &c->setting, &c->simple, &c->staged));
 }
 
 VL_CALL(divisions_crossover)
 {
     const struct vl_choice *choices = vl_choices(inputs);
-    enum vl_status status = VL_OK;
     if (vl_bag_int(inputs, "bad"))
         return cross_badly(choices);
-    for (size_t i = 0; i < vl_choice_count(inputs) && status == VL_OK; i++) {
+    enum vl_status right = right_status(inputs), status = right;
+    for (size_t i = 0; i < vl_choice_count(inputs) && status == right; i++) {
         char name[VL_CHOICE_NAME];
         const struct vl_choice *c = &choices[i];
         double *bandwidth = vl_unwritten_real(outputs, vl_choice_bandwidth(name, i));
@@ -83,8 +109,6 @@ VL_CALL(divisions_crossover)
             return VL_EINTERNAL;
         status =
             vl_divisions_crossover(bandwidth, c->low, c->high, &c->setting, &c->simple, &c->staged);
-        if (isinf(*bandwidth))
-            *bandwidth = 0;
     }
     return status;
 }
