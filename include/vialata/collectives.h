@@ -23,7 +23,8 @@
  * Preconditions, stated and not checked: n, element_bytes, root, tag and ranks_per_node are the
  * same on every rank, and all ranks call in the same order. Everything is in place, n may be 0 or
  * smaller than P, P may be 1 (then nothing is sent). A single message above INT_MAX bytes is
- * refused with VL_EINVAL before anything is sent; data as a whole may be larger.
+ * refused with VL_EINVAL before anything is sent; data as a whole may be larger. A chunk or a piece
+ * counts as one message here, also where it travels in parts.
  *
  * Only messages between two ranks are used: MPI_Send, MPI_Recv, MPI_Sendrecv, MPI_Isend, MPI_Irecv,
  * MPI_Wait*, MPI_Test*. The bytes that are sent are counted.
@@ -48,7 +49,8 @@ enum vl_status vl_chunk(size_t *first, size_t *count, size_t n, int rank, int ra
 
 /*
  * Swap n floats with one other rank: 'received' (n) gets what it sent. The call must return for
- * every n. The two arrays do not overlap; peer may be this rank itself. Both ranks call it.
+ * every n. The two arrays do not overlap; peer may be this rank itself. Both ranks call it; the
+ * others of comm need not. Other messages, with another tag or from other ranks, may be under way.
  */
 enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, size_t n, int peer,
                            int tag);
@@ -92,7 +94,8 @@ enum vl_status vl_all_reduce_start(struct vl_transfer **transfer, MPI_Comm comm,
                                    size_t n, int tag);
 
 /* Do what can be done without waiting: if the messages of this step have arrived, take them in and
- * post the next step. *done is nonzero once nothing is left to do. */
+ * post the next step. *done is 0 as long as something is left to do. Then it is nonzero, and further
+ * polls change nothing. */
 enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done);
 
 /* Wait until all is done, and free the transfer. */
@@ -145,8 +148,8 @@ enum vl_status vl_levels_create(struct vl_levels *levels, MPI_Comm comm, int ran
 enum vl_status vl_levels_free(struct vl_levels *levels);
 
 /* All-reduce of data (n) that sends as little as possible between nodes: reduce-scatter inside,
- * all-reduce of this rank's chunk across, all-gather inside. Collective over all ranks of the
- * levels. */
+ * all-reduce of this rank's chunk across, all-gather inside. What one of them refuses is refused.
+ * Collective over all ranks of the levels. */
 enum vl_status vl_all_reduce_two_level(const struct vl_levels *levels, float *data, size_t n);
 
 #endif

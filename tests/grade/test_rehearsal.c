@@ -48,7 +48,7 @@ static bool holds_numbers(const struct vl_bag *inputs)
 static bool is_about_sizes(const struct vl_case *c)
 {
     static const char *const functions[] = {"vl_rotary_table", "vl_buckets_begin",
-                                            "vl_zero_gradients"};
+                                            "vl_zero_gradients", "vl_recompute_choose"};
     bool found = vl_case_lab(c)->number == 10;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         found |= strcmp(c->function, functions[i]) == 0;

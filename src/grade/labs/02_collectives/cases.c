@@ -37,6 +37,7 @@
 #define GATHER(...)      MOVED(all_gather_start, movement, all_gather, __VA_ARGS__)
 #define REDUCE(...)      ADDED(all_reduce_start, reduction, all_reduce, __VA_ARGS__)
 #define POLL(...)        MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = gathering)
+#define POLL_SUM(...)    ADDED(transfer_poll, reduction, poll_sum, __VA_ARGS__, .needs = scattering)
 #define TREE(...)        MOVED(broadcast, movement, broadcast, __VA_ARGS__)
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
 #define LEVELS(...)      MOVED(levels_create, levels, levels, __VA_ARGS__)
@@ -57,6 +58,7 @@ static const char *const sending[] = {"vl_broadcast", NULL};
 static const char *const scattering[] = {"vl_reduce_scatter_start", "vl_transfer_finish", NULL};
 static const char *const gathering[] = {"vl_all_gather_start", "vl_transfer_finish", NULL};
 static const char *const reducing[] = {"vl_all_reduce_start", "vl_transfer_finish", NULL};
+static const char *const polling[] = {"vl_transfer_poll", "vl_transfer_finish", NULL};
 static const char *const swapping[] = {"vl_all_to_all", NULL};
 static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 /* What the blocking forms and the two levels are made of. */
@@ -70,6 +72,7 @@ static const char *const starting[] = {"vl_reduce_scatter_start", "vl_all_gather
 #define WHO_SENDS  N_("who sends how often")
 #define ELSEWHERE  N_("bytes from other nodes")
 #define NO_HANDLE  N_("no transfer at all")
+#define UNFILLED   N_("nodes that cannot be filled are refused")
 #define MANY_RANKS N_("several numbers of ranks")
 
 /* What is special about a case: the end of its id, in words, and its variant, to which flags may be
@@ -81,6 +84,9 @@ static const char *const starting[] = {"vl_reduce_scatter_start", "vl_all_gather
 #define NONE       "_empty", N_("no elements"), VL_SIZE_NONE
 #define LARGE      "_large", N_("long messages"), VL_SIZE_LARGE
 #define LONG       "_large", N_("long messages"), VL_SIZE_LONG
+#define TOO_LONG   "_too_long", REFUSED, VL_SIZE_TOO_LONG
+#define TWO        "_two", N_("two transfers at once"), VL_CROWDED
+#define TWO_LONG   "_large", N_("two long transfers at once"), VL_SIZE_LONG | VL_CROWDED
 #define IN_ORDER   "_order", N_("added in the promised order"), VL_IN_ORDER
 #define UNBUFFERED "_synchronous", N_("nothing is buffered"), VL_UNBUFFERED
 #define IN_TURN    "_turns", N_("nobody waits in it"), VL_TURNS
@@ -102,75 +108,88 @@ static const struct vl_case cases[] = {
     SERIAL(transfer_finish, movement, message, "null", NO_HANDLE, VL_SIZE_NONE | VL_NULL,
            .share = 0.5, .floor = FLOOR, .per_rank = 1),
 
-    SWAP(2, "_kib", N_("1 KiB"), VL_SIZE_KIB, .share = 0.2),
+    SWAP(2, "_kib", N_("1 KiB"), VL_SIZE_KIB, .share = 0.15),
     SWAP(2, "_mib", N_("1 MiB"), VL_SIZE_MIB, .share = 0.3),
     SWAP(1, "_self", N_("with itself"), VL_SIZE_LARGE, .share = 0.1),
-    SWAP(2, NONE, .share = 0.1),
-    SWAP(4, "_pairs", REVERSED, VL_RANKS_REVERSED, .share = 0.1),
+    SWAP(1, TOO_LONG, .share = 0.05),
+    SWAP(2, NONE, .share = 0.05),
+    SWAP(4, "_pairs", REVERSED, VL_RANKS_REVERSED | VL_TURNS, .share = 0.15),
     SWAP(2, UNBUFFERED, .share = 0.2),
 
     SCATTER(1, ALONE, .share = 0.05),
-    SCATTER(2, UNEVEN, .share = 0.15),
+    SCATTER(2, UNEVEN, .share = 0.1),
+    SCATTER(2, TOO_LONG, .share = 0.05),
     SCATTER(3, IN_ORDER, .share = 0.15),
     SCATTER(4, FEW, .share = 0.1),
     SCATTER(4, NONE, .share = 0.05),
     SCATTER(5, LARGE, .share = 0.1),
     SCATTER(8, "_order", REVERSED, VL_SIZE_PRIME | VL_IN_ORDER | VL_RANKS_REVERSED, .share = 0.2),
     SCATTER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.1),
-    SCATTER(3, IN_TURN, .share = 0.1),
+    SCATTER(3, IN_TURN | VL_UNBUFFERED, .share = 0.1),
 
     GATHER(1, ALONE, .share = 0.05),
-    GATHER(2, UNEVEN, .share = 0.15),
-    GATHER(3, LARGE, .share = 0.15),
+    GATHER(2, UNEVEN, .share = 0.1),
+    GATHER(2, TOO_LONG, .share = 0.05),
+    GATHER(3, LARGE, .share = 0.1),
+    GATHER(3, IN_TURN | VL_UNBUFFERED, .share = 0.1),
     GATHER(4, "_wide", N_("elements of eight bytes"), VL_SIZE_PRIME | VL_EIGHT_BYTES,
            .share = 0.15),
     GATHER(4, NONE, .share = 0.05),
     GATHER(5, BYTES | VL_RANKS_REVERSED, .share = 0.15),
-    GATHER(8, FEW, .share = 0.15),
-    GATHER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
+    GATHER(8, FEW | VL_TWELVE_BYTES, .share = 0.15),
+    GATHER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.1),
 
-    REDUCE(1, ALONE, .share = 0.05),
-    REDUCE(2, LONG, .share = 0.1),
+    REDUCE(1, ALONE, .share = 0.03),
+    REDUCE(1, "_long", N_("one rank"), VL_SIZE_TOO_LONG, .share = 0.02),
+    REDUCE(2, TWO | VL_SIZE_EVEN, .share = 0.1, .uses = polling),
+    REDUCE(2, TWO_LONG, .share = 0.1, .uses = polling),
+    REDUCE(2, TOO_LONG, .share = 0.05),
     REDUCE(3, IN_ORDER | VL_SIZE_PRIME, .share = 0.15),
-    REDUCE(4, "_uneven", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
+    REDUCE(4, "_uneven", REVERSED, VL_RANKS_REVERSED, .share = 0.1),
     REDUCE(4, NONE, .share = 0.05),
-    REDUCE(5, FEW, .share = 0.15),
-    REDUCE(8, IN_ORDER, .share = 0.15),
+    REDUCE(5, FEW, .share = 0.1),
+    REDUCE(8, IN_ORDER, .share = 0.1),
     REDUCE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.1),
-    REDUCE(3, IN_TURN, .share = 0.1),
+    REDUCE(3, IN_TURN | VL_UNBUFFERED, .share = 0.1),
 
     POLL(1, "_null", NO_HANDLE, VL_SIZE_NONE | VL_NULL, .share = 0.1),
-    POLL(2, "_alone", N_("the other rank has not begun"), VL_POLL_EARLY, .share = 0.4),
-    POLL(2, "_two", N_("two transfers at once"), VL_SIZE_ODD, .share = 0.25),
-    POLL(4, "_two", N_("two long transfers at once"), VL_SIZE_LARGE, .share = 0.25),
+    POLL(3, "_alone", N_("the last rank has not begun"), VL_POLL_EARLY | VL_UNBUFFERED,
+         .share = 0.4),
+    POLL(2, "_two", N_("two transfers at once"), VL_SIZE_ODD, .share = 0.2),
+    POLL(4, "_two", N_("two long transfers at once"), VL_SIZE_LARGE, .share = 0.15),
+    POLL_SUM(2, "_sum", N_("a sum, polled once more when it is done"), VL_SIZE_ODD, .share = 0.15),
 
     TREE(1, ALONE, .share = 0.05),
-    TREE(2, "_last", N_("the last rank is the root"), VL_ROOT_LAST, .share = 0.15),
+    TREE(2, "_last", N_("the last rank is the root"), VL_ROOT_LAST, .share = 0.1),
+    TREE(2, TOO_LONG, .share = 0.05),
     TREE(3, LARGE | VL_ROOT_MIDDLE, .share = 0.15),
     TREE(3, "_bad_root", REFUSED, VL_BAD_ARGUMENT, .share = 0.05),
     TREE(4, NONE, .share = 0.05),
     TREE(5, BYTES | VL_SIZE_PRIME | VL_ROOT_LAST | VL_RANKS_REVERSED, .share = 0.2),
-    TREE(8, "_middle", N_("a rank in the middle is the root"), VL_ROOT_MIDDLE, .share = 0.2),
+    TREE(8, "_middle", N_("a rank in the middle is the root"), VL_ROOT_MIDDLE | VL_LATE,
+         .share = 0.2),
     TREE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
     PAIRS(1, ALONE, .share = 0.05),
-    PAIRS(2, UNEVEN, .share = 0.15),
+    PAIRS(2, UNEVEN, .share = 0.1),
+    PAIRS(2, TOO_LONG, .share = 0.05),
     PAIRS(3, LARGE, .share = 0.15),
     PAIRS(4, NONE, .share = 0.05),
     PAIRS(4, HOLES | VL_ONE_BYTE, .share = 0.15),
-    PAIRS(5, "_reversed", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
+    PAIRS(5, "_reversed", REVERSED, VL_RANKS_REVERSED | VL_TWELVE_BYTES, .share = 0.15),
     PAIRS(8, HOLES, .share = 0.15),
     PAIRS(4, UNBUFFERED, .share = 0.15),
 
     LEVELS(3, "_none", REFUSED, VL_PER_NODE(0), .share = 0.1),
+    LEVELS(3, "_fours", UNFILLED, VL_PER_NODE(4), .share = 0.05),
     LEVELS(4, ONE_EACH, .share = 0.1),
     LEVELS(4, TWO_EACH, .share = 0.4),
-    LEVELS(5, "_ragged", N_("nodes that cannot be filled are refused"), VL_PER_NODE(2),
-           .share = 0.2),
+    LEVELS(5, "_ragged", UNFILLED, VL_PER_NODE(2), .share = 0.15),
     LEVELS(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.2),
     LEVELS_FREE(1, "_null", N_("no communicators at all"), VL_PER_NODE(1) | VL_NULL, .share = 0.3),
     LEVELS_FREE(4, TWO_EACH, .share = 0.7, .idle = -1),
-    TWO_LEVEL(4, ONE_EACH, .share = 0.15),
+    TWO_LEVEL(4, ONE_EACH, .share = 0.1),
+    TWO_LEVEL(4, TOO_LONG | VL_PER_NODE(2), .share = 0.05),
     TWO_LEVEL(4, "_one_node", N_("one node"), VL_PER_NODE(4) | VL_SIZE_FEW, .share = 0.15),
     TWO_LEVEL(4, NONE | VL_PER_NODE(2), .share = 0.1),
     TWO_LEVEL(4, LONG | VL_PER_NODE(2), .share = 0.1),

@@ -26,6 +26,7 @@ enum vl_collectives_variant {
     VL_SIZE_MIB,        /* 1 MiB */
     VL_SIZE_LARGE_EVEN, /* messages as long, and n divisible by P */
     VL_SIZE_LONG,       /* chunks of more than 1 MiB, and no multiple of it */
+    VL_SIZE_TOO_LONG,   /* a chunk above INT_MAX bytes; memory is there for one element only */
     VL_SIZES = 0xf,
 
     VL_BAD_ARGUMENT = 0x10,   /* outside the contract */
@@ -39,8 +40,12 @@ enum vl_collectives_variant {
     VL_POLL_EARLY = 0x1000,  /* the other rank has not begun yet */
     VL_NULL = 0x2000,        /* no transfer, no communicators */
     VL_UNBUFFERED = 0x4000,  /* every send waits for its receive */
-    VL_TURNS = 0x8000,       /* each rank starts when the one before it has started */
-    VL_ONE_PER_NODE = 0x10000
+    VL_TURNS = 0x8000, /* each rank starts when the one before it has started. An exchange: one
+                              * pair after the other, with further messages under way */
+    VL_TWELVE_BYTES = 0x10000,
+    VL_CROWDED = 0x20000, /* a second transfer is under way */
+    VL_LATE = 0x40000, /* two broadcasts; one rank begins the first when others are in the second */
+    VL_ONE_PER_NODE = 0x100000
 };
 /* The number of ranks per node, as a flag; and the same number, out of a variant. */
 #define VL_PER_NODE(ranks)   ((ranks)*VL_ONE_PER_NODE)
@@ -56,7 +61,7 @@ vl_make_function vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_mov
 vl_part_function vl_part_collectives;
 vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_broadcast,
     vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce, vl_truth_poll,
-    vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
+    vl_truth_poll_sum, vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
 vl_truth_function vl_truth_broadcast_traffic, vl_truth_reduce_scatter_traffic,
     vl_truth_all_gather_traffic, vl_truth_all_reduce_traffic, vl_truth_all_to_all_traffic,
     vl_truth_two_level_traffic;

@@ -6,6 +6,18 @@
 #include "grade/catalogue/part.h"
 #include "grade/labs/02_collectives/collectives.h"
 
+#include <string.h>
+
+/* Elements that no message may have; 0 where the case has fewer. On several ranks their bytes are 0
+ * in an int, so that who does not look at them sends nothing. On one there are fewer elements than
+ * INT_MAX, but more bytes. */
+static size_t too_long_elements(const struct vl_case *self)
+{
+    if ((self->variant & VL_SIZES) != VL_SIZE_TOO_LONG)
+        return 0;
+    return (size_t)1 << (self->ranks > 1 ? 34 : 29);
+}
+
 /* The number of elements of a case. */
 static size_t elements(struct vl_maker *m, const struct vl_case *self)
 {
@@ -27,6 +39,8 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
         return ranks * vl_maker_between(m, 20000, 30000);
     case VL_SIZE_LONG:
         return ranks * vl_maker_between(m, 265000, 290000) + rest;
+    case VL_SIZE_TOO_LONG:
+        return too_long_elements(self);
     case VL_SIZE_KIB:
         return 1024 / sizeof(float);
     case VL_SIZE_MIB:
@@ -36,7 +50,7 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
     }
 }
 
-/* The inputs that every case on several ranks has; returns n. */
+/* The inputs that every case on several ranks has; returns for how many elements there is memory. */
 static size_t begin(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
@@ -46,14 +60,20 @@ static size_t begin(struct vl_maker *m, const struct vl_case *self)
     vl_maker_flag(m, "null", self->variant, VL_NULL);
     vl_maker_flag(m, "alone", self->variant, VL_POLL_EARLY);
     vl_maker_flag(m, "turns", self->variant, VL_TURNS);
+    vl_maker_flag(m, "crowded", self->variant, VL_CROWDED);
+    vl_maker_flag(m, "late", self->variant, VL_LATE);
     vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
-    return vl_maker_size(m, "n", elements(m, self));
+    size_t n = vl_maker_size(m, "n", elements(m, self));
+    return too_long_elements(self) > 0 ? 1 : n;
 }
 
 static size_t element_bytes(struct vl_maker *m, const struct vl_case *self)
 {
-    size_t bytes = self->variant & VL_ONE_BYTE ? 1 : self->variant & VL_EIGHT_BYTES ? 8 : 4;
+    size_t bytes = self->variant & VL_ONE_BYTE       ? 1
+                   : self->variant & VL_EIGHT_BYTES  ? 8
+                   : self->variant & VL_TWELVE_BYTES ? 12
+                                                     : 4;
     return vl_maker_size(m, "element_bytes", bytes);
 }
 
@@ -81,12 +101,26 @@ VL_SCOPED_MAKE(exchange)
 
 /* Numbers whose sums are rounded: those that vl_maker_normal draws have few digits, and their sums
  * would be the same in any order. */
+static void fill_addends(struct vl_maker *m, const char *name, size_t rows, size_t cols)
+{
+    float *data = vl_maker_normal(m, name, rows, cols, 1);
+    for (size_t i = 0; data != NULL && i < rows * cols; i++)
+        data[i] /= 3;
+}
+
+/* What a second transfer adds. Where chunks are long, one of its two chunks is a float longer than
+ * 1 MiB, and the other is not. */
+static size_t elements_of_other(const struct vl_case *self, size_t n)
+{
+    return (self->variant & VL_SIZES) == VL_SIZE_LONG ? 2 * ((1 << 20) / sizeof(float)) + 1 : n;
+}
+
 VL_SCOPED_MAKE(reduction)
 {
     size_t ranks = (size_t)self->ranks, n = begin(m, self);
-    float *data = vl_maker_normal(m, "data", ranks, n, 1);
-    for (size_t i = 0; data != NULL && i < ranks * n; i++)
-        data[i] /= 3;
+    fill_addends(m, "data", ranks, n);
+    if (self->variant & VL_CROWDED)
+        fill_addends(m, "other", ranks, elements_of_other(self, n));
 }
 
 VL_SCOPED_MAKE(movement)
@@ -105,7 +139,7 @@ VL_SCOPED_MAKE(movement)
 VL_SCOPED_MAKE(all_to_all)
 {
     size_t ranks = (size_t)self->ranks, most = begin(m, self);
-    size_t bytes = element_bytes(m, self), longest = 0;
+    size_t bytes = element_bytes(m, self), longest = 0, too_long = too_long_elements(self);
     int64_t *counts = vl_maker_long(m, "counts", ranks, ranks);
     for (size_t from = 0; !m->failed && from < ranks; from++) {
         size_t sum = 0;
@@ -115,13 +149,15 @@ VL_SCOPED_MAKE(all_to_all)
             int hole = from == 1 || to == 2 || vl_maker_between(m, 0, 3) == 0;
             if ((self->variant & VL_EMPTY_PIECES) && hole && !(from == 0 && to == 1))
                 count = 0;
+            if (too_long > 0)
+                count = from != to ? too_long : 0;
             counts[from * ranks + to] = (int64_t)count;
             sum += count;
         }
         longest = sum > longest ? sum : longest;
     }
     vl_maker_size(m, "longest", longest);
-    fill_bytes(m, "data", ranks, longest * bytes);
+    fill_bytes(m, "data", ranks, (too_long > 0 ? most : longest) * bytes);
 }
 
 VL_SCOPED_MAKE(levels)
@@ -129,24 +165,64 @@ VL_SCOPED_MAKE(levels)
     begin(m, self);
 }
 
-/* Neither latency nor bandwidth hides the other; several numbers of ranks at once. */
+/* The lists of a case about seconds: question i is made of number i of each. */
+struct questions {
+    double *alpha, *beta, *across_alpha, *across_beta, *bytes;
+    int64_t *ranks, *nodes;
+};
+
+static double *equal_reals(struct vl_maker *m, const char *name, double value)
+{
+    double *list = vl_maker_doubles(m, name, 1, VL_QUESTIONS);
+    for (size_t i = 0; list != NULL && i < VL_QUESTIONS; i++)
+        list[i] = value;
+    return list;
+}
+
+/* One fault in each question. Of two levels, half of them are about the nodes. */
+static void spoil(struct questions *q, int two_levels)
+{
+    q->alpha[0] *= -1;
+    q->beta[1] *= -1;
+    q->ranks[2] = 0;
+    q->ranks[3] = -3;
+    double *first_alpha = two_levels ? q->across_alpha : q->alpha;
+    double *first_beta = two_levels ? q->across_beta : q->beta;
+    int64_t *first_count = two_levels ? q->nodes : q->ranks;
+    first_alpha[4] *= -1;
+    first_beta[5] *= -1;
+    first_count[6] = 0;
+    first_count[7] = -1;
+}
+
+/* Neither latency nor bandwidth hides the other; several numbers of ranks at once. A road without
+ * latency, one without limit, and no bytes are inside the contract. */
 VL_SCOPED_MAKE(road)
 {
     static const int64_t ranks[] = {1, 2, 3, 4, 5, 8};
-    int bad = (self->variant & VL_BAD_ARGUMENT) != 0;
+    struct questions q;
     vl_maker_ends_sizes(m);
-    vl_maker_real(m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(m, 2, 40));
-    vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
-    vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
-    vl_maker_real(m, "across_beta", 1e-10 * (double)vl_maker_between(m, 20, 90));
-    int64_t *counts = vl_maker_long(m, "ranks", 1, VL_QUESTIONS);
-    int64_t *nodes = vl_maker_long(m, "nodes", 1, VL_QUESTIONS);
-    double *bytes = vl_maker_doubles(m, "bytes", 1, VL_QUESTIONS);
+    vl_maker_flag(m, "bad", self->variant, VL_BAD_ARGUMENT);
+    q.alpha = equal_reals(m, "alpha", 1e-6 * (double)vl_maker_between(m, 2, 40));
+    q.beta = equal_reals(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
+    q.across_alpha = equal_reals(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
+    q.across_beta = equal_reals(m, "across_beta", 1e-10 * (double)vl_maker_between(m, 20, 90));
+    q.ranks = vl_maker_long(m, "ranks", 1, VL_QUESTIONS);
+    q.nodes = vl_maker_long(m, "nodes", 1, VL_QUESTIONS);
+    q.bytes = vl_maker_doubles(m, "bytes", 1, VL_QUESTIONS);
     for (size_t i = 0; !m->failed && i < VL_QUESTIONS; i++) {
-        counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(m, 9, 31) * (i == 6 ? 1 : 2);
-        nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(m, 2, 9));
-        bytes[i] = 1e3 * (double)vl_maker_between(m, 50, 900);
+        q.ranks[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(m, 9, 31) * (i == 6 ? 1 : 2);
+        q.nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(m, 2, 9));
+        q.bytes[i] = i == 2 ? 0 : 1e3 * (double)vl_maker_between(m, 50, 900);
     }
+    if (m->failed)
+        return;
+    if (self->variant & VL_BAD_ARGUMENT) {
+        spoil(&q, strcmp(self->function, "vl_two_level_seconds") == 0);
+        return;
+    }
+    q.alpha[4] = q.across_alpha[4] = 0;
+    q.beta[6] = q.across_beta[6] = 0;
 }
 
 /* Row r belongs to rank r. Of the counts of an all-to-all (from, to) a rank knows what it sends and

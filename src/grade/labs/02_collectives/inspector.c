@@ -11,6 +11,8 @@
 static VL_INSPECTION(tell_poll)
 {
     int early = 0, ended = 1;
+    if (vl_bag_find(inputs, "element_bytes") == NULL)
+        return VL_OK; /* a sum: what is wrong may have been added twice */
     for (int rank = 0; rank < (int)vl_bag_int(inputs, "ranks"); rank++) {
         ended &= vl_bag_int(outputs, VL_RANKED("done", rank)) == 1;
         if (vl_bag_find(expected, VL_RANKED("done_early", rank)) == NULL)
@@ -21,7 +23,7 @@ static VL_INSPECTION(tell_poll)
     if (!ended)
         return VL_OK;
     return vl_sign_say(sign, "done_too_early", "%s",
-                       early ? _("Poll said done although the other rank had not begun.")
+                       early ? _("Poll said done although the last rank had not begun.")
                              : _("Poll said done before all data had come."));
 }
 

@@ -8,6 +8,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
 
+#include <limits.h>
 #include <math.h>
 
 struct vl_collective vl_collective_of(const struct vl_bag *inputs)
@@ -52,7 +53,37 @@ VL_SCOPED_TRUTH(chunk)
     }
 }
 
-VL_EACH_RANK(exchange)
+/* Is one message of so many elements refused? */
+static int is_too_long(size_t elements, size_t element_bytes)
+{
+    return elements > INT_MAX / element_bytes;
+}
+
+/* Is a chunk of a ring, which then leaves no transfer? Returns 1 if the answer is complete: on one rank
+ * nothing is sent, so nothing is refused, but nothing changes either. */
+static int answer_too_long_ring(struct vl_scope *s)
+{
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    size_t bytes = c.element_bytes > 0 ? c.element_bytes : sizeof(float);
+    if (!is_too_long(vl_oracle_chunk_count(c.n, 0, c.ranks), bytes))
+        return 0;
+    for (int rank = 0; c.ranks > 1 && rank < c.ranks; rank++)
+        vl_ranked_int(s, "transfer_null", rank, 1);
+    vl_scope_status(s, c.ranks > 1 ? VL_EINVAL : VL_OK);
+    return 1;
+}
+
+/* Truths of rings, rank by rank. */
+#define EACH_RANK_OF_RING(name)                                                                    \
+    static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank);            \
+    VL_SCOPED_TRUTH(name)                                                                          \
+    {                                                                                              \
+        if (!answer_too_long_ring(s))                                                              \
+            vl_each_rank(s, name##_of);                                                            \
+    }                                                                                              \
+    static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank)
+
+static void show_received(struct vl_scope *s, const struct vl_collective *c, int rank)
 {
     double *received = vl_ranked_out(s, "received", rank, 1, c->n);
     size_t peer = (size_t)(c->ranks > 1 ? rank ^ (int)vl_scope_size(s, "apart") : rank);
@@ -60,13 +91,21 @@ VL_EACH_RANK(exchange)
         received[i] = (double)vl_bag_f32(c->inputs, "sent")[peer * c->n + i];
 }
 
+VL_SCOPED_TRUTH(exchange)
+{
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    if (!vl_scope_refused(s, is_too_long(c.n, sizeof(float)), VL_EINVAL))
+        vl_each_rank(s, show_received);
+}
+
 /* ---- moved ---- */
 
 /* What rank 'rank' must have: the bytes of the row of rank 'from', as numbers. */
-static void show_row(struct vl_scope *s, const struct vl_collective *c, int rank, int from)
+static void show_row(struct vl_scope *s, const struct vl_collective *c, const char *name, int rank,
+                     int from)
 {
-    double *out = vl_ranked_out(s, "data", rank, c->n, c->element_bytes);
-    const unsigned char *row = row_of(c, "data", from);
+    double *out = vl_ranked_out(s, name, rank, c->n, c->element_bytes);
+    const unsigned char *row = row_of(c, name, from);
     for (size_t i = 0; out != NULL && i < c->n * c->element_bytes; i++)
         out[i] = row[i];
 }
@@ -74,17 +113,21 @@ static void show_row(struct vl_scope *s, const struct vl_collective *c, int rank
 VL_SCOPED_TRUTH(broadcast)
 {
     const struct vl_collective c = vl_collective_of(s->inputs);
-    if (vl_scope_refused(s, c.root >= c.ranks, VL_EINVAL))
+    int refused = c.root >= c.ranks || is_too_long(c.n, c.element_bytes);
+    if (vl_scope_refused(s, refused, VL_EINVAL))
         return;
-    for (int rank = 0; rank < c.ranks; rank++)
-        show_row(s, &c, rank, c.root);
+    for (int rank = 0; rank < c.ranks; rank++) {
+        show_row(s, &c, "data", rank, c.root);
+        if (vl_bag_int(s->inputs, "late"))
+            show_row(s, &c, "other", rank, (c.root + 1) % c.ranks);
+    }
 }
 
 /* Each rank's row goes to the next, if there is a transfer. */
 VL_EACH_RANK(message)
 {
     if (!vl_bag_int(c->inputs, "null"))
-        show_row(s, c, rank, (rank + c->ranks - 1) % c->ranks);
+        show_row(s, c, "data", rank, (rank + c->ranks - 1) % c->ranks);
 }
 
 /* On every rank, chunk r comes from the row of rank r. */
@@ -101,12 +144,12 @@ static void show_gathered(struct vl_scope *s, const struct vl_collective *c, con
     }
 }
 
-VL_EACH_RANK(all_gather)
+EACH_RANK_OF_RING(all_gather)
 {
     show_gathered(s, c, "data", rank);
 }
 
-/* Two all-gathers driven by poll alone, or one that rank 0 polls before rank 1 begins, or none. */
+/* Two all-gathers driven by poll alone, or one that ranks poll before the last begins, or none. */
 VL_EACH_RANK(poll)
 {
     int early = vl_bag_int(c->inputs, "alone") != 0, none = vl_bag_int(c->inputs, "null") != 0;
@@ -122,7 +165,7 @@ VL_EACH_RANK(poll)
 }
 
 /* The pieces lie in the order of the ranks they come from. */
-VL_EACH_RANK(all_to_all)
+static void show_pieces(struct vl_scope *s, const struct vl_collective *c, int rank)
 {
     size_t elements = 0;
     for (int from = 0; from < c->ranks; from++)
@@ -138,35 +181,74 @@ VL_EACH_RANK(all_to_all)
     }
 }
 
+VL_SCOPED_TRUTH(all_to_all)
+{
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    if (!vl_scope_refused(s, is_too_long(c.n, c.element_bytes), VL_EINVAL))
+        vl_each_rank(s, show_pieces);
+}
+
 /* ---- added ---- */
 
-/* The sum of element i: in float32, in the order promised for its chunk, or in float64. */
-static double sum_of(const struct vl_collective *c, size_t i, int chunk)
+/* The sum of element i of n: in float32, in the order promised for its chunk, or in float64. */
+static double sum_of(const struct vl_collective *c, const float *data, size_t n, size_t i,
+                     int chunk)
 {
-    const float *data = vl_bag_f32(c->inputs, "data");
     return vl_bag_int(c->inputs, "bits")
-               ? (double)vl_oracle_sum_in_order(data, c->n, i, chunk + 1, c->ranks)
-               : vl_oracle_sum(data, c->n, i, c->ranks);
+               ? (double)vl_oracle_sum_in_order(data, n, i, chunk + 1, c->ranks)
+               : vl_oracle_sum(data, n, i, c->ranks);
 }
 
-static void show_sums(struct vl_scope *s, const struct vl_collective *c, int rank,
+/* The output 'name': the sums of the input 'of'. */
+static void show_sums_as(struct vl_scope *s, const struct vl_collective *c, const char *name,
+                         const char *of, int rank, int own_chunk_only)
+{
+    const struct vl_tensor_entry *data = vl_bag_find(c->inputs, of);
+    size_t n = data->shape[1], i = 0;
+    double *out = vl_ranked_out(s, name, rank, 1, n);
+    for (int chunk = 0; out != NULL && chunk < c->ranks; chunk++)
+        for (size_t left = vl_oracle_chunk_count(n, chunk, c->ranks); left > 0; left--, i++)
+            out[i] =
+                own_chunk_only && chunk != rank ? (double)NAN : sum_of(c, data->data, n, i, chunk);
+}
+
+static void show_sums(struct vl_scope *s, const struct vl_collective *c, const char *name, int rank,
                       int own_chunk_only)
 {
-    double *out = vl_ranked_out(s, "data", rank, 1, c->n);
-    size_t i = 0;
-    for (int chunk = 0; out != NULL && chunk < c->ranks; chunk++)
-        for (size_t left = vl_oracle_chunk_count(c->n, chunk, c->ranks); left > 0; left--, i++)
-            out[i] = own_chunk_only && chunk != rank ? (double)NAN : sum_of(c, i, chunk);
+    show_sums_as(s, c, name, name, rank, own_chunk_only);
 }
 
-VL_EACH_RANK(reduce_scatter)
+EACH_RANK_OF_RING(reduce_scatter)
 {
-    show_sums(s, c, rank, 1);
+    show_sums(s, c, "data", rank, 1);
 }
 
-VL_EACH_RANK(all_reduce)
+static void show_all_sums(struct vl_scope *s, const struct vl_collective *c, int rank)
 {
-    show_sums(s, c, rank, 0);
+    show_sums(s, c, "data", rank, 0);
+    if (vl_bag_int(c->inputs, "crowded"))
+        show_sums(s, c, "other", rank, 0);
+}
+
+/* What one of the three rings of two levels refuses is refused, but they leave no transfer. */
+VL_SCOPED_TRUTH(all_reduce)
+{
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    int levels = c.per_node > 0;
+    size_t chunk = levels ? vl_oracle_chunk_count(c.n, 0, c.per_node) : 0;
+    if (vl_scope_refused(s, is_too_long(chunk, sizeof(float)), VL_EINVAL))
+        return;
+    if (levels || !answer_too_long_ring(s))
+        vl_each_rank(s, show_all_sums);
+}
+
+/* Polled until it is done; and then once more, which changes nothing. */
+VL_EACH_RANK(poll_sum)
+{
+    vl_ranked_int(s, "done", rank, 1);
+    vl_ranked_int(s, "done_again", rank, 1);
+    show_sums(s, c, "data", rank, 1);
+    show_sums_as(s, c, "polled_again", "data", rank, 1);
 }
 
 /* ---- two levels ---- */

@@ -110,15 +110,21 @@ struct question {
     double bytes;
 };
 
+static struct vl_oracle_road road_of(const struct vl_scope *s, const char *alpha, const char *beta,
+                                     size_t i)
+{
+    return (struct vl_oracle_road){vl_scope_in(s, alpha)[i], vl_scope_in(s, beta)[i]};
+}
+
 static void answer(struct vl_scope *s, double (*cost)(struct question q))
 {
-    struct question q = {
-        .inside = {vl_scope_real(s, "alpha"), vl_scope_real(s, "beta")},
-        .across = {vl_scope_real(s, "across_alpha"), vl_scope_real(s, "across_beta")}};
-    if (vl_scope_refused(s, q.inside.alpha < 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
+    struct question q;
     double *seconds = vl_scope_out(s, "seconds", 1, VL_QUESTIONS, 0);
     for (size_t i = 0; seconds != NULL && i < VL_QUESTIONS; i++) {
+        q.inside = road_of(s, "alpha", "beta", i);
+        q.across = road_of(s, "across_alpha", "across_beta", i);
         q.ranks = (int)vl_bag_sizes(s->inputs, "ranks")[i];
         q.nodes = (int)vl_bag_sizes(s->inputs, "nodes")[i];
         q.bytes = vl_scope_in(s, "bytes")[i];

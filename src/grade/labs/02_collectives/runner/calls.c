@@ -11,6 +11,8 @@
 #include "runner/turns.h"
 #include "vialata/collectives.h"
 
+#include <limits.h>
+
 static VL_CALL(chunk)
 {
     size_t n = vl_input_size(inputs, "n"), first, count;
@@ -26,21 +28,25 @@ static VL_CALL(chunk)
     return status;
 }
 
-static VL_CALL(exchange)
-{
-    struct vl_here here = vl_here(inputs);
-    float *received = vl_unwritten_floats(outputs, "received", here.n);
-    const float *sent = vl_bag_f32(inputs, "sent") + (size_t)here.rank * here.n;
-    int peer = here.ranks > 1 ? here.rank ^ (int)vl_bag_int(inputs, "apart") : here.rank;
-    return received != NULL ? vl_exchange(here.comm, received, sent, here.n, peer, here.tag)
-                            : VL_EINTERNAL;
-}
-
 /* ---- in place ---- */
 
 static enum vl_status then_finish(enum vl_status started, struct vl_transfer **transfer)
 {
     return started == VL_OK ? vl_transfer_finish(*transfer) : started;
+}
+
+/* What *transfer holds before a start: where it must be refused, something that must not be left. */
+static struct vl_transfer *before_start(struct vl_here *here)
+{
+    return here->n > INT_MAX / sizeof(float) ? (struct vl_transfer *)(void *)here : NULL;
+}
+
+static enum vl_status then_end(struct vl_bag *outputs, enum vl_status started,
+                               struct vl_transfer **transfer)
+{
+    if (started == VL_OK)
+        return vl_transfer_finish(*transfer);
+    return vl_give_counts(outputs, started, {"transfer_null", *transfer == NULL});
 }
 
 /* Starting a transfer, where the case says so when the rank before has started it. */
@@ -68,15 +74,15 @@ static enum vl_status end_turn(enum vl_status started)
     static VL_CALL(name)                                                                           \
     {                                                                                              \
         struct vl_here here = vl_here(inputs);                                                     \
-        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
-        float *data = vl_own_row(outputs, inputs, "data", "data", here.n);                         \
+        __attribute__((unused)) struct vl_transfer *transfer = before_start(&here);                \
+        float *data = vl_own_row(outputs, inputs, "data", "data", vl_row_floats(inputs, "data"));  \
         return data != NULL ? call : VL_EINTERNAL;                                                 \
     }
 #define BYTES(name, call)                                                                          \
     static VL_CALL(name)                                                                           \
     {                                                                                              \
         struct vl_here here = vl_here(inputs);                                                     \
-        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
+        __attribute__((unused)) struct vl_transfer *transfer = before_start(&here);                \
         void *data = vl_bytes_in_place(outputs, inputs, "data");                                   \
         enum vl_status status = data != NULL ? call : VL_EINTERNAL;                                \
         vl_show_bytes(outputs, inputs, "data");                                                    \
@@ -84,17 +90,75 @@ static enum vl_status end_turn(enum vl_status started)
     }
 FLOATS(reduce_scatter, vl_reduce_scatter(here.comm, data, here.n))
 FLOATS(reduce_scatter_start,
-       then_finish(IN_TURN(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag)),
-                   &transfer))
+       then_end(outputs,
+                IN_TURN(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag)),
+                &transfer))
 FLOATS(all_reduce, vl_all_reduce(here.comm, data, here.n))
-FLOATS(all_reduce_start,
-       then_finish(IN_TURN(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag)),
-                   &transfer))
+FLOATS(one_all_reduce,
+       then_end(outputs, IN_TURN(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag)),
+                &transfer))
+static VL_CALL(all_reduce_start)
+{
+    return vl_bag_int(inputs, "crowded") ? vl_call_two_all_reduces(outputs, inputs)
+                                         : vl_call_one_all_reduce(outputs, inputs);
+}
 BYTES(all_gather, vl_all_gather(here.comm, data, here.n, here.element_bytes))
-BYTES(all_gather_start, then_finish(vl_all_gather_start(&transfer, here.comm, data, here.n,
-                                                        here.element_bytes, here.tag),
-                                    &transfer))
-BYTES(broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
+BYTES(all_gather_start, then_end(outputs,
+                                 IN_TURN(vl_all_gather_start(&transfer, here.comm, data, here.n,
+                                                             here.element_bytes, here.tag)),
+                                 &transfer))
+
+/* ---- along a tree ---- */
+
+BYTES(one_broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
+
+/* No rank has the root's number, whichever way it is wrong and however much there is to send. */
+static enum vl_status refuse_roots(const struct vl_here *here, void *data)
+{
+    return vl_first_unrefused(vl_broadcast(here->comm, data, here->bytes, here->root),
+                              vl_broadcast(here->comm, data, 0, here->root),
+                              vl_broadcast(here->comm, data, here->bytes, -1));
+}
+BYTES(bad_root, refuse_roots(&here, data))
+
+/* Two broadcasts, the second from the rank after the first root. A rank that has much to pass on in
+ * the first comes late: the second root tells it when its part of the second is over, so those who
+ * still wait in the first have data of the second before them. */
+static enum vl_status broadcast_twice(const struct vl_here *here, void *data, void *other)
+{
+    const int next = (here->root + 1) % here->ranks,
+              late = (here->root + here->ranks / 2) % here->ranks;
+    int waits = here->rank == late && !vl_word_comes(here->comm, next);
+    enum vl_status status = vl_broadcast(here->comm, data, here->bytes, here->root);
+    VL_NEXT(status, vl_broadcast(here->comm, other, here->bytes, next));
+    if (here->rank == next)
+        vl_word_send(here->comm, late);
+    if (waits)
+        vl_word_take(here->comm, next);
+    return status;
+}
+
+static VL_CALL(two_broadcasts)
+{
+    const struct vl_here here = vl_here(inputs);
+    void *data = vl_bytes_in_place(outputs, inputs, "data"),
+         *other = vl_bytes_in_place(outputs, inputs, "other");
+    if (data == NULL || other == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = broadcast_twice(&here, data, other);
+    vl_show_bytes(outputs, inputs, "data");
+    vl_show_bytes(outputs, inputs, "other");
+    return status;
+}
+
+static VL_CALL(broadcast)
+{
+    const struct vl_here here = vl_here(inputs);
+    if (here.root >= here.ranks)
+        return vl_call_bad_root(outputs, inputs);
+    return vl_bag_int(inputs, "late") ? vl_call_two_broadcasts(outputs, inputs)
+                                      : vl_call_one_broadcast(outputs, inputs);
+}
 
 /* ---- the same calls, counted ---- */
 
@@ -176,6 +240,8 @@ static VL_CALL(all_to_all)
         receive_counts[s] = counts[s * here.ranks + here.rank];
         all += receive_counts[s];
     }
+    if (here.n > INT_MAX) /* there is memory for one element only */
+        all = 1;
     const unsigned char *sent = vl_own_bytes(inputs, "data", vl_bag_find(inputs, "data")->shape[1]);
     void *received = vl_bytes_output(outputs, "received", all * here.element_bytes);
     if (received == NULL)

@@ -8,25 +8,29 @@
 typedef enum vl_status (*cost_fn)(double *seconds, const struct vl_road *road, int ranks,
                                   double bytes);
 
-/* One answer for each item of the lists. */
+/* One question: item i of each list. */
+static enum vl_status ask_one(double *seconds, const struct vl_bag *inputs, cost_fn cost, size_t i)
+{
+    const struct vl_road inside = {vl_bag_f64(inputs, "alpha")[i], vl_bag_f64(inputs, "beta")[i]};
+    const struct vl_road across = {vl_bag_f64(inputs, "across_alpha")[i],
+                                   vl_bag_f64(inputs, "across_beta")[i]};
+    const int ranks = (int)vl_bag_sizes(inputs, "ranks")[i],
+              nodes = (int)vl_bag_sizes(inputs, "nodes")[i];
+    const double bytes = vl_bag_f64(inputs, "bytes")[i];
+    return cost != NULL ? cost(seconds, &inside, ranks, bytes)
+                        : vl_two_level_seconds(seconds, &inside, &across, nodes, ranks, bytes);
+}
+
+/* One answer for each; or all are bad, and refused. */
 static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, cost_fn cost)
 {
-    const size_t *ranks = vl_bag_sizes(inputs, "ranks"), *nodes = vl_bag_sizes(inputs, "nodes");
-    const double *bytes = vl_bag_f64(inputs, "bytes");
     size_t count = vl_bag_find(inputs, "bytes")->count;
-    struct vl_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
-    struct vl_road across = {vl_bag_real(inputs, "across_alpha"),
-                             vl_bag_real(inputs, "across_beta")};
     double *seconds = vl_unwritten_doubles(outputs, "seconds", count);
-    enum vl_status status = seconds != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < count; i++)
-        status =
-            vl_answered(outputs,
-                        cost != NULL ? cost(&seconds[i], &road, (int)ranks[i], bytes[i])
-                                     : vl_two_level_seconds(&seconds[i], &road, &across,
-                                                            (int)nodes[i], (int)ranks[i], bytes[i]),
-                        i);
-    return status;
+    const enum vl_status wanted = vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
+    enum vl_status status = wanted;
+    for (size_t i = 0; seconds != NULL && status == wanted && i < count; i++)
+        status = vl_answered(outputs, ask_one(&seconds[i], inputs, cost, i), i);
+    return seconds != NULL ? status : VL_EINTERNAL;
 }
 
 #define SECONDS(name, cost)                                                                        \

@@ -46,8 +46,10 @@ static void free_both(struct vl_levels *levels)
 VL_CALL(levels_create)
 {
     struct vl_levels levels = {MPI_COMM_WORLD, MPI_COMM_WORLD}; /* not the answer by chance */
-    enum vl_status status =
-        vl_levels_create(&levels, vl_case_comm(), (int)vl_bag_int(inputs, "ranks_per_node"));
+    int per_node = (int)vl_bag_int(inputs, "ranks_per_node");
+    enum vl_status status = vl_levels_create(&levels, vl_case_comm(), per_node);
+    if (per_node == 0 && status == VL_EINVAL) /* nor can a node have fewer */
+        status = vl_levels_create(&levels, vl_case_comm(), -1);
     int added = status != VL_OK || (add_members(outputs, "inside", levels.inside) &&
                                     add_members(outputs, "across", levels.across));
     status = vl_give_counts(outputs, added ? status : VL_EINTERNAL,
@@ -71,20 +73,27 @@ static struct vl_levels made_here(const struct vl_bag *inputs)
     return levels;
 }
 
+/* Both communicators; or one, the other having been freed before. */
 VL_CALL(levels_free)
 {
     (void)outputs;
-    struct vl_levels levels = made_here(inputs);
-    enum vl_status status = vl_levels_free(&levels);
-    if (status == VL_TODO || status == VL_EMISSING)
-        free_both(&levels);
+    struct vl_levels levels[3];
+    enum vl_status status = VL_OK;
+    for (int i = 0; i < 3; i++)
+        levels[i] = made_here(inputs);
+    free_made(&levels[1].across);
+    free_made(&levels[2].inside);
+    for (int i = 0; i < 3; i++)
+        VL_NEXT(status, vl_levels_free(&levels[i]));
+    for (int i = 0; i < 3 && (status == VL_TODO || status == VL_EMISSING); i++)
+        free_both(&levels[i]);
     return status;
 }
 
 VL_CALL(two_level)
 {
     struct vl_levels levels = made_here(inputs);
-    float *data = vl_own_row(outputs, inputs, "data", "data", vl_input_size(inputs, "n"));
+    float *data = vl_own_row(outputs, inputs, "data", "data", vl_row_floats(inputs, "data"));
     enum vl_status status = VL_EINTERNAL;
     if (data != NULL)
         status = vl_all_reduce_two_level(&levels, data, vl_input_size(inputs, "n"));
