@@ -59,13 +59,19 @@ static int is_too_long(size_t elements, size_t element_bytes)
     return elements > INT_MAX / element_bytes;
 }
 
+/* Of n elements, the largest chunk: no loop over them, of which there may be more than in any memory. */
+static size_t largest_chunk(size_t n, int ranks)
+{
+    return (n + (size_t)ranks - 1) / (size_t)ranks;
+}
+
 /* Is a chunk of a ring, which then leaves no transfer? Returns 1 if the answer is complete: on one rank
  * nothing is sent, so nothing is refused, but nothing changes either. */
 static int answer_too_long_ring(struct vl_scope *s)
 {
     const struct vl_collective c = vl_collective_of(s->inputs);
     size_t bytes = c.element_bytes > 0 ? c.element_bytes : sizeof(float);
-    if (!is_too_long(vl_oracle_chunk_count(c.n, 0, c.ranks), bytes))
+    if (!is_too_long(largest_chunk(c.n, c.ranks), bytes))
         return 0;
     for (int rank = 0; c.ranks > 1 && rank < c.ranks; rank++)
         vl_ranked_int(s, "transfer_null", rank, 1);
@@ -235,7 +241,7 @@ VL_SCOPED_TRUTH(all_reduce)
 {
     const struct vl_collective c = vl_collective_of(s->inputs);
     int levels = c.per_node > 0;
-    size_t chunk = levels ? vl_oracle_chunk_count(c.n, 0, c.per_node) : 0;
+    size_t chunk = levels ? largest_chunk(c.n, c.per_node) : 0;
     if (vl_scope_refused(s, is_too_long(chunk, sizeof(float)), VL_EINVAL))
         return;
     if (levels || !answer_too_long_ring(s))
