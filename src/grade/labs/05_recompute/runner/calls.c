@@ -18,9 +18,9 @@
 
 /* ---- slots ---- */
 
-/* A mode or a kind that is none must be refused whatever the other is, also where all modes and kinds
- * have the same answer; and no layers must be in every mode and of every kind. The first status of
- * vl_recompute_slots that is no refusal; else VL_EINVAL. */
+/* An unknown mode must be refused with every kind, and an unknown kind in every mode, also where all of
+ * them have the same answer; so must 0 layers. Returns the first status of vl_recompute_slots that is
+ * not VL_EINVAL; else VL_EINVAL. */
 static enum vl_status unrefused_slots(size_t layers)
 {
     enum vl_status status = VL_EINVAL;
@@ -177,7 +177,7 @@ static VL_CALL(recompute_restore)
     if (!toy.x || !toy.probs || !toy.rest || !toy.read_probs || !toy.read_rest || !toy.forwards ||
         !toy.attentions || !toy.foreign)
         return VL_EINTERNAL;
-    /* A mode that is none must be refused in every layer, so there backward goes on. */
+    /* An unknown mode must be refused in every layer, so backward goes on there. */
     const enum vl_status right = toy.mode < MODES ? VL_OK : VL_EINVAL;
     enum vl_status status = right;
     now = &toy;
