@@ -1,6 +1,9 @@
 """Bugs that somebody wrote who had seen neither the grader nor its mistakes: each must cost points.
 bugs.py says what is in tests/unseen/SET/NN/NAME.bug.
 
+The set `holes` is another kind: who wrote it had seen the cases, and looked for what cost nothing. It has
+what costs points since then.
+
 A set was graded once, before anything was changed because of it, and two readers compared each report with
 its cause. Since then it is kept as a test. A few are graded for each change, more in the long suite
 (share.py). A table says how many are told with more than "the numbers are wrong", and how many points each
