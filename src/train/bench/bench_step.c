@@ -58,7 +58,7 @@ static double time_square(const float *a, float *c, size_t size, double flops)
     return (seconds() - start) / (double)times;
 }
 
-/* A model that learns, and what is beside it. */
+/* A model that learns, the products of its step, and the matrices of the square products. */
 struct bench {
     struct vl_model *model;
     struct vl_products products; /* of one step */

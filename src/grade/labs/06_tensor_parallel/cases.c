@@ -92,7 +92,7 @@ static const char *const model[] = {"whole_model", NULL};
 
 #define REVERSED(p)                                                                                \
     ON(p, "_reversed", N_("ranks in reverse order"), VL_SEQUENCE | VL_NONZERO | VL_REVERSED)
-/* A replica beside this one has the same functions called with other numbers. */
+/* Another replica calls the same functions with other numbers. */
 #define GROUPS(flags) ON(4, "_groups", N_("two groups of ranks side by side"), VL_GROUPS | flags)
 #define UNEVEN(p, flags)                                                                           \
     ON(p, "_uneven", N_("what the ranks do not divide is refused"), VL_RAGGED | flags)

@@ -33,7 +33,7 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_FITS,  /* as soon as anything fits */
     VL_BANDWIDTH_FAILS, /* nowhere: a call of the rivals fails */
     VL_BANDWIDTH_POINT, /* low is high */
-    VL_BANDWIDTH_EQUAL, /* both take the same time, and there is no slack */
+    VL_BANDWIDTH_EQUAL, /* both take the same time, and slack is 0 */
     /* orders: many divisions, or none */
     VL_BANDWIDTH_MANY,
     VL_BANDWIDTH_NONE

@@ -123,8 +123,8 @@ static void take_attention_of_v3(struct vl_blueprint *model)
     model->sequence = 4096;
 }
 
-/* A stage has several layers, since of a single one what is kept and what is computed again add up to
- * the same in any case. */
+/* A stage has several layers: with a single one, the bytes that are kept and those that are computed
+ * again always have the same sum. */
 static void take_plain_attention(struct vl_blueprint *model, const struct vl_division *d)
 {
     model->layers += d->pipeline * d->chunks;

@@ -211,7 +211,7 @@ static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
     return status;
 }
 
-/* Two units are in use, so there is no buffer for a third. */
+/* Two units are in use, so a third one finds no buffer. */
 static enum vl_status fetch_third(int64_t *answer, struct vl_zero *z)
 {
     const float *weights = NULL;

@@ -38,7 +38,7 @@ static size_t width_of(const struct vl_schedule *schedule)
     return 3 * schedule->chunks * schedule->micro_batches;
 }
 
-/* What is in a slot before the call: nothing, or something that is no task. */
+/* What a slot contains before the call: nothing, or numbers that do not name a task. */
 static const struct vl_task empty = {.kind = VL_TASK_NONE},
                             preset = {(enum vl_task_kind)UNKNOWN_KIND, 77777, 77777};
 
