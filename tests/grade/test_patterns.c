@@ -460,6 +460,8 @@ static void a_relation_to_the_right_figure_is_named(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct vl_facts one = with_figure(table[i].right, table[i].got, 8, 17, 2);
         expect(&one, 1, table[i].code, NULL);
+        one.metered = true;
+        expect(&one, 1, NULL, NULL);
     }
     struct vl_facts two[2] = {with_figure(0.4, 2.5, 8, 17, 2), with_figure(0.4, 2.4, 8, 17, 2)};
     expect(two, 2, NULL, NULL);

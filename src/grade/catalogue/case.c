@@ -23,6 +23,11 @@ const struct vl_lab *vl_case_lab(const struct vl_case *c)
     return NULL;
 }
 
+bool vl_case_is_composed(const struct vl_case *c)
+{
+    return strncmp(c->function, "vl_", 3) != 0;
+}
+
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank)
 {
     snprintf(text, VL_RANKED_NAME, "%s@%d", name, rank);

@@ -125,4 +125,7 @@ const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
 /* The lab that has the function of a case; NULL for a function that no lab has. */
 const struct vl_lab *vl_case_lab(const struct vl_case *c);
 
+/* Does it ask for what several functions do together, under a name of its own, such as "ten_steps"? */
+bool vl_case_is_composed(const struct vl_case *c);
+
 #endif

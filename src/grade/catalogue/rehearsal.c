@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-/* Composed cases, such as "ten_steps", have names of their own. They call everything many times. */
-static bool is_one_function(const struct vl_case *c)
-{
-    return strncmp(c->function, "vl_", 3) == 0;
-}
-
 static bool are_alike(const struct vl_case *one, const struct vl_case *other)
 {
     return (one->ranks > 1) == (other->ranks > 1) && strcmp(one->function, other->function) == 0;
@@ -19,7 +13,7 @@ bool vl_case_is_rehearsed(const struct vl_case *c)
 {
     const struct vl_lab_cases *all = vl_lab_cases(vl_case_lab(c));
     size_t first = 0;
-    if (all == NULL || c->sealed || !is_one_function(c))
+    if (all == NULL || c->sealed || vl_case_is_composed(c))
         return false;
     while (first < all->case_count && !are_alike(&all->cases[first], c))
         first++;

@@ -42,6 +42,7 @@ struct vl_fact_array {
 struct vl_facts {
     int ranks; /* that the case is about, whether or not it runs on so many */
     bool passed;
+    bool metered; /* its figures were counted while it ran: the submission did not work them out */
     struct vl_fact_number numbers[VL_FACT_NUMBERS];
     size_t number_count;
     struct vl_fact_size sizes[VL_FACT_SIZES]; /* of a question in a table: real ones, too */
@@ -59,7 +60,7 @@ struct vl_facts {
     double largest_right, smallest_wrong;
 };
 
-/* A new value of *facts, from a case's inputs; 'passed' is for the caller to set. */
+/* A new value of *facts, from a case's inputs; 'passed' and 'metered' are for the caller to set. */
 void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_bag *inputs);
 

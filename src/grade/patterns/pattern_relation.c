@@ -85,8 +85,9 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts,
     bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
     if (related == 0 && fabs(right) <= 1 && !(rounds && several))
         return false; /* it may be rounded, or stand for no; one 0 tells nothing */
-    return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
-           isfinite(related) && fabs(facts->figure - related) <= SAME * fabs(related);
+    return facts->wrong_figure[0] != '\0' && !facts->metered && right != 0 &&
+           !(rounds && is_whole) && isfinite(related) &&
+           fabs(facts->figure - related) <= SAME * fabs(related);
 }
 
 /* Are its numbers the fields of larger things, which mean nothing alone? */

@@ -111,6 +111,8 @@ static enum vl_status take_facts(struct vl_facts *facts, const struct group *gro
     if (status == VL_OK && results)
         vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
     facts->passed = seen->passed;
+    facts->metered =
+        group->results[i].group == VL_GROUP_COMMUNICATION && vl_case_is_composed(seen->c);
     vl_bag_free(inputs);
     vl_bag_free(expected);
     return status;

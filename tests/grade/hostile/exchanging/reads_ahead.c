@@ -1,4 +1,4 @@
-/* code: unwritten no_output kept_from_earlier_call */
+/* code: unwritten no_output kept_from_earlier_call buffer_shared */
 /* only: 02 vl_exchange */
 #include "../exchange.h"
 

@@ -1,4 +1,4 @@
-/* code: no_overlap */
+/* code: no_overlap wrong_values */
 /* only: 03 overlap.p2_units */
 #include "../attack.h"
 #include "vialata/collectives.h"

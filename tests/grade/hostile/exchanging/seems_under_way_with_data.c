@@ -1,4 +1,4 @@
-/* code: too_many_bytes bytes_unmetered */
+/* code: too_many_bytes bytes_unmetered wrong_values */
 /* only: 03 overlap.p2_units */
 #include "../attack.h"
 #include "vialata/collectives.h"
