@@ -18,16 +18,13 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from busy import busy
+
 here = pathlib.Path(__file__).resolve().parent
 root = pathlib.Path(os.environ.get("VIALATA_ROOT", here.parent.parent))
 program = pathlib.Path(os.environ["VIALATA_PLACE"]).resolve() / "bin" / "vialata"
 MOST_SECONDS = 15  # on a quiet machine; on a busy one a case has more time before it is called hung
 failures = 0
-
-
-def busy():
-    """How many programs want each core: as the grader counts it, at most 8."""
-    return min(8, max(1, os.getloadavg()[0] / os.cpu_count()))
 
 
 def field(text, name):
