@@ -26,4 +26,7 @@ const char *vl_status_text(enum vl_status status);
 /* The stable English identifier of a status ("todo", "no_memory" ...), for machines. */
 const char *vl_status_code(enum vl_status status);
 
+/* Its name in this header ("VL_ENOMEM"), for whoever reads or writes code. */
+const char *vl_status_name(enum vl_status status);
+
 #endif

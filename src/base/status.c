@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <stddef.h>
+
 const char *vl_status_text(enum vl_status status)
 {
     switch (status) {
@@ -54,4 +56,19 @@ const char *vl_status_code(enum vl_status status)
         break;
     }
     return "internal";
+}
+
+const char *vl_status_name(enum vl_status status)
+{
+    static const char *const names[] = {[VL_OK] = "VL_OK",
+                                        [VL_TODO] = "VL_TODO",
+                                        [VL_EMISSING] = "VL_EMISSING",
+                                        [VL_EINVAL] = "VL_EINVAL",
+                                        [VL_ENOMEM] = "VL_ENOMEM",
+                                        [VL_EIO] = "VL_EIO",
+                                        [VL_EFORMAT] = "VL_EFORMAT",
+                                        [VL_ESHAPE] = "VL_ESHAPE",
+                                        [VL_ELACK] = "VL_ELACK",
+                                        [VL_EINTERNAL] = "VL_EINTERNAL"};
+    return (size_t)status < sizeof names / sizeof *names ? names[status] : names[VL_EINTERNAL];
 }

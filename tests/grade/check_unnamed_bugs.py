@@ -143,7 +143,7 @@ BUGS = [
     ("a status that is told by its name", "05_recompute", "vl_recompute_choose", "budget.c",
      [("        if (bytes <= budget) {\n            *mode", "        if (i > 0 || bytes > budget)\n"
        "            return VL_ENOMEM;\n        {\n            *mode")],
-     "only_first_mode", "statuses[0, 1]: expected ok, got no_memory."),
+     "only_first_mode", "statuses[0, 1]: expected VL_OK, got VL_ENOMEM."),
     ("a buffer that only another function's cases see", "04_zero", "zero_prefetch.p1_stage3",
      "parameters.c",
      [("    size_t buffer = zero->lent[0] == zero->ahead ? 0 : 1;\n", ""),

@@ -2,6 +2,9 @@
  * Lab 02's cases: truths agree with numbers worked out by hand, and every truth passes. For several
  * seeds, since shapes change with the seed.
  */
+#include "grade/catalogue/maker.h"
+#include "grade/catalogue/origin.h"
+#include "grade/judge/refusal.h"
 #include "grade/labs/02_collectives/collectives.h"
 
 #include <math.h>
@@ -142,6 +145,33 @@ static void pieces_arrive_in_the_order_of_their_senders(void **state)
     vl_bag_free(inputs);
 }
 
+/* ---- what is to be refused ---- */
+
+static void what_all_must_refuse_is_told(void **state)
+{
+    (void)state;
+    const struct vl_origin origin = {.seed = 1};
+    static const struct {
+        const char *id;
+        bool refused;
+    } cases[] = {
+        {"all_reduce_start.p2_too_long", true},
+        {"exchange.p1_too_long", true},
+        {"all_reduce_start.p1_long", false}, /* one rank sends nothing, so nothing is too long */
+        {"exchange.p2_kib", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct vl_case *c = case_named(cases[i].id);
+        assert_non_null(c);
+        struct vl_bag *inputs = vl_case_inputs(c, &origin);
+        char *words = vl_refusal_words(c, inputs);
+        assert_int_equal(words != NULL, cases[i].refused);
+        if (words != NULL)
+            assert_non_null(strstr(words, "VL_EINVAL"));
+        free(words);
+        vl_bag_free(inputs);
+    }
+}
+
 /* ---- every case ---- */
 
 static void every_truth_passes_and_nothing_does_not(void **state)
@@ -160,6 +190,7 @@ int main(void)
         cmocka_unit_test(another_order_of_additions_gives_other_bits),
         cmocka_unit_test(a_reduce_scatter_fills_only_the_chunk_of_its_rank),
         cmocka_unit_test(pieces_arrive_in_the_order_of_their_senders),
+        cmocka_unit_test(what_all_must_refuse_is_told),
         cmocka_unit_test(every_truth_passes_and_nothing_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

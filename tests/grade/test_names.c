@@ -55,7 +55,8 @@ static void what_libraries_and_status_h_offer_may_be_used(void **state)
 {
     (void)state;
     expect("01", "\nmemcpy U\nMPI_Send U\ncblas_sgemm U\nompi_mpi_float U\n", NULL, NULL);
-    expect("01", "\nvl_status_text U\nvl_status_code U\nvl_typing_error U\n", NULL, NULL);
+    expect("01", "\nvl_status_text U\nvl_status_code U\nvl_status_name U\nvl_typing_error U\n",
+           NULL, NULL);
 }
 
 static void functions_of_later_labs_may_not(void **state)

@@ -157,7 +157,7 @@ static void status_of_a_rank_that_gave_up_is_told(void **state)
     beacon[1].status = VL_ENOMEM;
     look(2, 0, 0);
     is("rank_left");
-    says("Rank 1 has returned with the status no_memory.");
+    says("Rank 1 has returned with the status VL_ENOMEM.");
 }
 
 static void those_who_wait_through_others_are_counted(void **state)

@@ -46,7 +46,7 @@ static const char *const never_defined[] = {
     NULL};
 
 /* Of status.h, which is for all. */
-static const char *const for_all[] = {"vl_status_text", "vl_status_code", NULL};
+static const char *const for_all[] = {"vl_status_text", "vl_status_code", "vl_status_name", NULL};
 
 static bool is_in(const char *const *list, const char *name)
 {

@@ -62,7 +62,7 @@ static bool close_at_status(struct vl_judgement *t, enum vl_status status, enum 
     return vl_judgement_close_asked(
         t, "unexpected_status",
         vl_text_format(_("The function returned status %1$s, but the contract asks for %2$s here."),
-                       vl_status_code(status), vl_status_code(wanted)),
+                       vl_status_name(status), vl_status_name(wanted)),
         result, element);
 }
 

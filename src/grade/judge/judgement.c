@@ -67,7 +67,7 @@ static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double val
     static const char *const of_statuses[] = {"statuses", "answers"};
     for (size_t i = 0; i < sizeof of_statuses / sizeof *of_statuses; i++)
         if (strcmp(name, of_statuses[i]) == 0) {
-            snprintf(text, VL_NUMBER_TEXT, "%s", vl_status_code((enum vl_status)(int)value));
+            snprintf(text, VL_NUMBER_TEXT, "%s", vl_status_name((enum vl_status)(int)value));
             return;
         }
     vl_number_short(text, value, digits);

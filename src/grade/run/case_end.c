@@ -8,6 +8,7 @@
 #include "grade/judge/judge.h"
 #include "grade/judge/misuse.h"
 #include "grade/judge/outputs.h"
+#include "grade/judge/refusal.h"
 #include "grade/run/result.h"
 #include "grade/run/traffic.h"
 
@@ -164,8 +165,10 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     struct vl_bag **outputs = &taken->of[seen->rank];
     const bool alone = !c->per_rank && c->ranks == 1 && result->status != VL_CASE_PASSED;
     if (status == VL_OK && (c->per_rank || alone) && result->status != VL_CASE_NOT_STARTED &&
-        judge_misuse(batch, &batch->asked[index], *outputs, result))
+        judge_misuse(batch, &batch->asked[index], *outputs, result)) {
+        vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs));
         judged->open = false;
+    }
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
     seen->idle = judged->idle;
@@ -207,8 +210,11 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
         report->audit != NULL ? report->audit(report->attempt) : (struct vl_audit){0};
     if (judges)
         judge(batch, index, &taken, result, &judged, seen);
-    else if (!waits)
+    else if (!waits) {
         vl_result_from_run(result, report);
+        if (report->end != VL_RUN_SKIPPED && report->end != VL_RUN_NOT_STARTED)
+            vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs));
+    }
     if (report->audit != NULL)
         vl_judge_traffic(result, &audit, &judged, &batch->tainted);
     add_senders(batch, c, &taken, result);

@@ -62,6 +62,16 @@ void vl_result_add(struct vl_case_result *result, char *sentence)
     free(sentence);
 }
 
+void vl_result_begin(struct vl_case_result *result, char *sentence)
+{
+    char *after = result->message;
+    if (sentence == NULL)
+        return;
+    result->message = NULL;
+    vl_result_add(result, sentence);
+    vl_result_add(result, after);
+}
+
 /* ---- a run ---- */
 
 static const char *sanitizer_words(const char *words)

@@ -32,6 +32,8 @@ void vl_result_set(struct vl_case_result *result, enum vl_case_status status, co
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Add a sentence to the message; takes it. NULL: without memory for it. */
 void vl_result_add(struct vl_case_result *result, char *sentence);
+/* The same, before what the message has. */
+void vl_result_begin(struct vl_case_result *result, char *sentence);
 void vl_result_clear(struct vl_case_result *result);
 
 #endif

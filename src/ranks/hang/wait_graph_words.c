@@ -132,7 +132,7 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank)
         vl_hang_say(graph, _("Rank %d has returned."), rank);
     else if (graph->wait[rank].state == VL_RANK_RETURNED)
         vl_hang_say(graph, _("Rank %1$d has returned with the status %2$s."), rank,
-                    vl_status_code((enum vl_status)status));
+                    vl_status_name((enum vl_status)status));
     else if (now != NULL)
         vl_hang_say(graph, _("Rank %1$d ended its process at %2$s."), rank, now);
     else

@@ -1,7 +1,7 @@
 /* One rank finds an error and returns; those after it still wait for what it should pass on. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung rank_left */
-/* says: rank 1 has returned with the status no_memory; 2 of 4 ranks wait; rank 2; rank 3 */
+/* says: rank 1 has returned with the status VL_ENOMEM; 2 of 4 ranks wait; rank 2; rank 3 */
 #include "vialata/collectives.h"
 
 enum vl_status vl_broadcast(MPI_Comm comm, void *data, size_t bytes, int root)

@@ -39,7 +39,7 @@ enum vl_status vl_pipe_say_status(struct vl_sign *sign, enum vl_status returned,
 {
     return vl_sign_say(sign, "unexpected_status",
                        _("The function returned status %1$s, but the contract asks for %2$s here."),
-                       vl_status_code(returned), vl_status_code(wanted));
+                       vl_status_name(returned), vl_status_name(wanted));
 }
 
 /* ---- schedules ---- */
@@ -239,11 +239,11 @@ static void look_at_return(struct vl_sign *sign, const struct vl_bag *expected,
         vl_sign_say(sign, "error_not_passed_on",
                     _("A function of the stage failed on rank %1$d with %2$s, and the run "
                       "returned %3$s: every status but VL_OK is returned at once."),
-                    rank, vl_status_code(wanted), vl_status_code(returned));
+                    rank, vl_status_name(wanted), vl_status_name(returned));
     else
         vl_sign_say(sign, "unexpected_status",
                     _("The run returned %1$s on rank %2$d, and nothing there failed."),
-                    vl_status_code(returned), rank);
+                    vl_status_name(returned), rank);
 }
 
 static void look_at_order(struct vl_sign *sign, const struct vl_pipe *pipe,
