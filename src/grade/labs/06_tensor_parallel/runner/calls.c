@@ -1,6 +1,6 @@
 /*
  * Calls of lab 06: operators, embedding and cross-entropy shared by ranks, a model that they hold
- * together, and the figures on paper.
+ * together, and what each of them sends. Those on paper are in calls_paper.c.
  *
  * Names of the inputs are described in tensor_parallel.h. A rank's part is worked out here, so that
  * a wrong vl_tensor_part costs only its own points.
@@ -329,97 +329,6 @@ static VL_CALL(embedding_traffic)
     VL_NEXT(status, metered(outputs, "backward_bytes", &sent,
                             vl_call_tensor_embedding_backward(outputs, inputs)));
     return status;
-}
-
-/* ---- on paper ---- */
-
-static VL_CALL(tensor_all_reduces)
-{
-    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    uint64_t *counts = (uint64_t *)vl_whole_output(outputs, "counts", layers->count);
-    enum vl_status status = counts != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < layers->count; i++)
-        status = vl_answered(
-            outputs, vl_tensor_all_reduces(&counts[i], (size_t)((const int32_t *)layers->data)[i]),
-            i);
-    return status;
-}
-
-/* The shape of question i, of those about several numbers of layers. */
-static struct vl_shape with_layers(const struct vl_bag *inputs, size_t i)
-{
-    struct vl_shape shape = vl_shape_of(inputs);
-    shape.layers = (size_t)vl_bag_i32(inputs, "layers")[i];
-    return shape;
-}
-
-static VL_CALL(tensor_sent_bytes)
-{
-    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = with_layers(inputs, 0);
-    size_t rows = vl_input_size(inputs, "rows");
-    int ranks = (int)vl_bag_int(inputs, "ranks");
-    double *bytes = vl_unwritten_doubles(outputs, "bytes", layers->count);
-    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_sent_bytes(bytes, &shape, rows, 0),
-                                  vl_tensor_sent_bytes(bytes, &shape, rows, -1));
-    for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
-        shape = with_layers(inputs, i);
-        status = vl_answered(outputs, vl_tensor_sent_bytes(&bytes[i], &shape, rows, ranks), i);
-    }
-    return status;
-}
-
-static VL_CALL(tensor_again_bytes)
-{
-    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = with_layers(inputs, 0);
-    size_t rows = vl_input_size(inputs, "rows");
-    int ranks = (int)vl_bag_int(inputs, "ranks");
-    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, layers->count);
-    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_again_bytes(bytes, &shape, rows, 0),
-                                  vl_tensor_again_bytes(bytes, &shape, rows, -1));
-    for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
-        shape = with_layers(inputs, i);
-        status = vl_answered(outputs, vl_tensor_again_bytes(&bytes[i], &shape, rows, ranks), i);
-    }
-    return status;
-}
-
-static VL_CALL(tensor_kept_bytes)
-{
-    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
-    struct vl_shape shape = with_layers(inputs, 0);
-    int ranks = (int)vl_bag_int(inputs, "ranks");
-    size_t rows = vl_input_size(inputs, "rows"), count = layers->count;
-    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
-    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_kept_bytes(bytes, &shape, rows, 0, 0),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 0),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, 0, 1),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 1));
-    for (int sequence = 0; sequence < 2; sequence++, bytes += count)
-        for (size_t i = 0; status == VL_OK && i < count; i++) {
-            shape = with_layers(inputs, i);
-            int flag = sequence * ((int)i + 1); /* whatever is not zero says yes */
-            status =
-                vl_answered(outputs, vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, flag), i);
-        }
-    return status;
-}
-
-static VL_CALL(predict_tensor_parallel)
-{
-    struct vl_tensor_prediction sealed = {0};
-    enum vl_status status = vl_predict_tensor_parallel(&sealed);
-    (void)inputs;
-    return vl_give_counts(outputs, status, {"all_reduces", sealed.all_reduces},
-                          {"predicted_bytes", sealed.sent_bytes},
-                          {"weights_bytes", sealed.weights_bytes});
 }
 
 const struct vl_call vl_calls_tensor_parallel[] = {
