@@ -194,8 +194,9 @@ static void nothing_or_one_decides(void **state)
     expect_sizes(NUMBERS({1, 1}, {-1, 2}, {1, 1}, {-1, 1}), NULL, NULL);
 }
 
-/* Some are right above one, too, but none is wrong at one; and that is no chance. */
-static void only_above_one_is_no_chance(void **state)
+/* Above one, some cases are right and some are wrong. At one, none is wrong, and there are too many for that to be
+ * chance. */
+static void only_above_one_is_not_by_chance(void **state)
 {
     (void)state;
     struct vl_facts cases[48];
@@ -483,7 +484,7 @@ static void only_large_numbers_are_wrong(void **state)
     expect(cases, 2, NULL, NULL);
     cases[0].smallest_wrong = 5e9;
     expect(cases, 2, "beyond_32_bits", "2^32");
-    cases[0].smallest_wrong = 1e22; /* no whole number */
+    cases[0].smallest_wrong = 1e22; /* too large for 64 bits, too */
     expect(cases, 2, NULL, NULL);
     cases[0].smallest_wrong = 5e9;
     cases[1].array_count = 0; /* nothing is known about a case */
@@ -518,7 +519,7 @@ static void one_rank_or_one_array_is_wrong(void **state)
     }
     cases[0].array_count = cases[1].array_count = 0;
     for (size_t k = 0; k < 2; k++)
-        add_array(&cases[k], "y", 0, 1); /* there is no other array, and no other rank */
+        add_array(&cases[k], "y", 0, 1); /* the only array, on the only rank: "only" says nothing */
     expect(cases, 3, NULL, NULL);
 }
 
@@ -648,7 +649,7 @@ int main(void)
         cmocka_unit_test(two_choices_that_fit_say_nothing),
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(nothing_or_one_decides),
-        cmocka_unit_test(only_above_one_is_no_chance),
+        cmocka_unit_test(only_above_one_is_not_by_chance),
         cmocka_unit_test(one_element_alone_is_named),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),

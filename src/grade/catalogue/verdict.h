@@ -114,7 +114,7 @@ const char *vl_case_group_code(enum vl_case_group group);
 const char *vl_verdict_status_code(enum vl_verdict_status status);
 const char *vl_isolation_code(enum vl_isolation isolation); /* "strong", "weak", or NULL */
 
-/* The exit status of the program: 0 full score, 1 below, 4 if there is no verdict. */
+/* The exit status of the program: 0 for a full score, 1 for less, 4 without a verdict. */
 int vl_verdict_exit(const struct vl_verdict *verdict);
 
 #endif

@@ -177,7 +177,7 @@ static const struct vl_case cases[] = {
     CASE(mfu, mfu, "bad_peak", REFUSED, .share = 0.2),
     SEALED("parameters", parameters, N_("parameters")),
     SEALED("state_bytes", state, N_("bytes of state")),
-    SEALED("flops_per_step", flops, N_("operations a step"), .bound = ONE_OPERATION),
+    SEALED("flops_per_step", flops, N_("operations per step"), .bound = ONE_OPERATION),
 
     TEN_STEPS(gradients, N_("gradients of the whole model")),
     TEN_STEPS(losses, N_("losses of ten steps")),

@@ -2,9 +2,10 @@
  * What is counted in lab 02: bytes and messages per rank, seconds by the alpha-beta model, and the
  * three sealed numbers.
  *
- * An all-gather may go either way round the ring, and any ring may cut its chunks into messages as
- * it likes. Fixed are how many bytes a rank receives, and that it sends to one other rank only. How
- * many bytes it sends is fixed in a reduce-scatter, and elsewhere if all chunks are equal.
+ * An all-gather may go round the ring in either direction, and any ring may cut its chunks into
+ * messages as it likes. But each rank must receive a fixed number of bytes, and send to one other
+ * rank only. What it must send is fixed for a reduce-scatter and, if all chunks are equal, for the
+ * other two.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
@@ -88,8 +89,8 @@ VL_EACH_RANK(all_to_all_traffic)
     vl_ranked_int(s, "sent_messages", rank, messages);
 }
 
-/* What comes from other nodes is compared. Inside a node, in whatever way, ranks need as many bytes and
- * messages as one ring of theirs. */
+/* What a rank receives from other nodes must be exact. Inside a node any method will do, so the rest only has
+ * an upper bound: the traffic of two rings, one inside the node and one across the nodes. */
 VL_EACH_RANK(two_level_traffic)
 {
     int node = rank / c->per_node, place = rank % c->per_node, nodes = c->ranks / c->per_node;

@@ -185,8 +185,8 @@ static void first_difference(char text[VL_SCHEDULE_SENTENCE], const struct pair 
     while (i + 1 < count && memcmp(&got[i], &truth[i], sizeof *got) == 0)
         i++;
     snprintf(text, VL_SCHEDULE_SENTENCE,
-             _("With p = %1$zu, v = %2$zu, m = %3$zu, on stage %4$zu, the place %5$zu of its row "
-               "(counted from 0) is that of %6$s, and %7$s stands there."),
+             _("With p = %1$zu, v = %2$zu, m = %3$zu, place %5$zu in the row of stage %4$zu "
+               "(counted from 0) should hold %6$s, but holds %7$s."),
              pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches,
              i / width, i % width, vl_task_text(wanted, &truth[i]), vl_task_text(found, &got[i]));
 }

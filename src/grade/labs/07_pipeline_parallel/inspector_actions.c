@@ -189,7 +189,7 @@ static void tell_difference(struct vl_sign *sign, const struct vl_pipe *pipe, co
     char wanted[ACTION_TEXT], found[ACTION_TEXT];
     vl_sign_say(sign, "other_actions",
                 _("With p = %1$zu, v = %2$zu, m = %3$zu, action %4$zu of stage %5$zu "
-                  "(counted from 0) is \"%6$s\", and \"%7$s\" stands there."),
+                  "(counted from 0) should be \"%6$s\", but is \"%7$s\"."),
                 pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches, i % pipe->most,
                 i / pipe->most, action_text(wanted, &truth[5 * i]),
                 action_text(found, &got[5 * i]));

@@ -32,8 +32,9 @@ void vl_site_join(struct vl_zero *zero);
 void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
 struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 
-/* How many elements a unit has; and whether a pointer points to n elements of an array (size). */
+/* The number of elements in a unit. */
 size_t vl_site_unit_size(const struct vl_site *site, size_t unit);
+/* Do the n elements that start at 'pointer' lie inside an array (size)? n is at most size. */
 bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t size);
 
 /* All ranks poll in rounds, until every message has had its chance. 'words' is a communicator for
