@@ -12,7 +12,7 @@ void vl_beacon_use(struct vl_beacon *beacon);
 struct vl_beacon *vl_beacon_mine(void);
 
 /* Begin and end of a case. strict: find send buffers that change in flight (reads them twice).
- * synchronous: MPI_Send is done as MPI_Ssend; with 2, MPI_Isend is done as MPI_Issend, too. */
+ * synchronous: MPI_Send is done as MPI_Ssend; if it is 2, MPI_Isend is also done as MPI_Issend. */
 void vl_beacon_begin(int strict, int synchronous);
 void vl_beacon_end(int32_t status);
 

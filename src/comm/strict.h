@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 int vl_strict_looks_twice(void); /* is the buffer the same when the send completes? */
-int vl_strict_waits(void);       /* MPI_Send is MPI_Ssend; 2: and MPI_Isend is MPI_Issend */
+int vl_strict_waits(void);       /* 'synchronous' of vl_beacon_begin */
 
 /* Changes with every vl_beacon_begin and vl_beacon_use; never 0. What the wrappers remember of an
  * earlier case must not be written into the present beacon. */

@@ -55,7 +55,8 @@ static struct places look(const struct vl_moving *moving, const struct vl_case *
     return places;
 }
 
-/* Another element of the same input that place i follows and must not; the number of probes if none is known. */
+/* Another element of the same input that place i follows but must not; the number of probes if none is known. A
+ * movement that is small compared to the one that p should have caused may be rounding, and does not count. */
 static size_t followed_instead(const struct vl_view *v, size_t p, size_t i)
 {
     const size_t input = v->influence->probed[p].probe.input;

@@ -59,7 +59,7 @@ static bool close_at_status(struct vl_judgement *t, enum vl_status status, enum 
 {
     size_t element = 0;
     const struct vl_tensor_entry *result = wanted == VL_OK ? refused(t, &element) : NULL;
-    return vl_judgement_close_asked(
+    return vl_judgement_close_with_question(
         t, "unexpected_status",
         vl_text_format(_("The function returned status %1$s, but the contract asks for %2$s here."),
                        vl_status_name(status), vl_status_name(wanted)),

@@ -73,8 +73,8 @@ static void tell_element(char text[VL_NUMBER_TEXT], const char *name, double val
     vl_number_short(text, value, digits);
 }
 
-/* The worst element: what is expected and what came, with as many digits as tell them apart. Of a
- * sealed prediction the number of digits must not say how near it is. */
+/* The worst element: what is expected and what came, with as many digits as it takes to tell them apart.
+ * The number of digits in a sealed prediction must not show how near it is. */
 static void tell_both(char expected[VL_NUMBER_TEXT], char got[VL_NUMBER_TEXT], const char *name,
                       const struct vl_judgement *t)
 {
@@ -110,7 +110,7 @@ static char *place_text(const struct vl_judgement *t)
                           row, column, expected, got);
 }
 
-/* What the call was asked that gave element i; NULL where nobody could work it out by hand. */
+/* The inputs of the call that gave element i, in a sentence; NULL where nobody could work it out by hand. */
 static char *question_of(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
                          size_t i)
 {
@@ -124,8 +124,8 @@ static char *question_of(const struct vl_judgement *t, const struct vl_tensor_en
     return question;
 }
 
-bool vl_judgement_close_asked(struct vl_judgement *t, const char *code, char *sentence,
-                              const struct vl_tensor_entry *result, size_t i)
+bool vl_judgement_close_with_question(struct vl_judgement *t, const char *code, char *sentence,
+                                      const struct vl_tensor_entry *result, size_t i)
 {
     char *question = result != NULL ? question_of(t, result, i) : NULL;
     if (sentence != NULL)
@@ -143,7 +143,7 @@ bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const
     char *place = place_text(t);
     char *both = place != NULL ? vl_text_format("%s %s", sentence, place) : NULL;
     free(place);
-    return vl_judgement_close_asked(t, code, both, t->worst_expected, t->worst.worst);
+    return vl_judgement_close_with_question(t, code, both, t->worst_expected, t->worst.worst);
 }
 
 const char *vl_cause_words(const struct vl_cause *cause)

@@ -84,8 +84,8 @@ static bool is_off(const struct vl_case *c, const struct vl_tensor_entry *got,
     return vl_entry_counts(truth, i) && !(off <= c->bound * fmax(fabs(right), c->floor));
 }
 
-/* Is it so near that it was only rounded, as in a float? A number that is too large for its type is far
- * off. */
+/* Is it so near that it was only rounded, as in a float? Then it says nothing about the size of its type: a number
+ * that is too large for it is far off. */
 static bool is_rounded(double right, double got)
 {
     return fabs(got - right) <= 1e-6 * right;

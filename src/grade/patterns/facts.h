@@ -56,7 +56,7 @@ struct vl_facts {
     char wrong_figure[VL_RANKED_NAME];
     double figure, right_figure;
     /* Of the figures among the results, by what they should be: the largest right one, and the smallest
-     * wrong one. The latter is infinite where none is wrong. */
+     * wrong one that is more than a rounding error. The latter is infinite where there is none. */
     double largest_right, smallest_wrong;
 };
 

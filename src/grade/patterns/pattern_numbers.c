@@ -125,8 +125,8 @@ void vl_pattern_of_size(struct vl_pattern *pattern, const struct vl_pattern_case
         wrong = fmin(wrong, facts->smallest_wrong);
     }
     double limit = right < ldexp(1, 31) ? ldexp(1, 31) : ldexp(1, 32);
-    const bool is_count = wrong < ldexp(1, 63); /* else 64 bits would not do either */
-    if (right > 0 && is_count && right < limit && wrong >= limit)
+    const bool fits_64_bits = wrong < ldexp(1, 63); /* else a larger type would not help */
+    if (right > 0 && fits_64_bits && right < limit && wrong >= limit)
         vl_pattern_say(pattern, "beyond_32_bits", "%s",
                        limit < ldexp(1, 32)
                            ? _("Wrong only beyond 2^31: somewhere on the way, the number is in an "

@@ -1,6 +1,6 @@
 /*
  * Intercepts cblas_sgemm in the trainer (the linker's --wrap), so that products.h can write
- * its calls down. What it costs otherwise is one comparison a call.
+ * its calls down. At any other time it costs one comparison per call.
  */
 #include "train/bench/products.h"
 

@@ -13,7 +13,7 @@ void vl_products_open(struct vl_products *list)
 enum vl_status vl_products_close(struct vl_products *list)
 {
     open_list = NULL;
-    if (list->full)
+    if (list->incomplete)
         return VL_ENOMEM;
     return list->count > 0 ? VL_OK : VL_EINVAL;
 }
@@ -23,15 +23,15 @@ void vl_products_note(const struct vl_product *call)
     struct vl_products *list = open_list;
     if (list == NULL)
         return;
-    if (list->count == list->room) {
-        size_t room = list->room > 0 ? 2 * list->room : 1024;
-        struct vl_product *calls = realloc(list->calls, room * sizeof *calls);
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity > 0 ? 2 * list->capacity : 1024;
+        struct vl_product *calls = realloc(list->calls, capacity * sizeof *calls);
         if (calls == NULL) {
-            list->full = true;
+            list->incomplete = true;
             return;
         }
         list->calls = calls;
-        list->room = room;
+        list->capacity = capacity;
     }
     list->calls[list->count++] = *call;
 }

@@ -1,7 +1,7 @@
 /*
  * The matrix products of a step, alone: a lower bound of its time.
  *
- * While a list is open, each call of cblas_sgemm is written down with all that it was told
+ * While a list is open, each call of cblas_sgemm is written down with all its arguments
  * (product_calls.c intercepts it). Then the calls are made again, one after another, on the same
  * memory: the same shapes, the same skipped halves, as warm as in the step, and nothing between them.
  *
@@ -33,8 +33,8 @@ struct vl_product {
 
 struct vl_products {
     struct vl_product *calls;
-    size_t count, room;
-    bool full; /* there was no memory for one more */
+    size_t count, capacity;
+    bool incomplete; /* there was no memory for one more */
 };
 
 /* From here on calls are written into this list, which begins empty; one list at a time. */
