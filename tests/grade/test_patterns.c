@@ -599,6 +599,30 @@ static void facts_come_from_inputs_and_results(void **state)
     vl_bag_free(outputs);
 }
 
+static double smallest_wrong(int64_t right, int64_t got)
+{
+    const struct vl_case c = {.ranks = 1};
+    struct vl_facts facts;
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(),
+                  *outputs = vl_bag_create();
+    vl_bag_set_int(expected, "bytes", right);
+    vl_bag_set_int(outputs, "bytes", got);
+    vl_facts_of_inputs(&facts, &c, inputs);
+    vl_facts_of_outputs(&facts, &c, expected, outputs);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+    return facts.smallest_wrong;
+}
+
+/* A float rounds 2^31 - 1 upwards; an int makes its own negative of 2^31. */
+static void what_wraps_is_not_taken_for_rounded(void **state)
+{
+    (void)state;
+    assert_true(isinf(smallest_wrong(2147483647, 2147483648)));
+    assert_true(smallest_wrong(2147483648, -2147483648) == VL_PATTERN_LARGE);
+}
+
 static void a_table_is_read_question_by_question(void **state)
 {
     (void)state;
@@ -667,6 +691,7 @@ int main(void)
         cmocka_unit_test(one_rank_or_one_array_is_wrong),
         cmocka_unit_test(some_of_many_arrays_are_wrong),
         cmocka_unit_test(facts_come_from_inputs_and_results),
+        cmocka_unit_test(what_wraps_is_not_taken_for_rounded),
         cmocka_unit_test(a_table_is_read_question_by_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

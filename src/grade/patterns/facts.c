@@ -88,7 +88,7 @@ static bool is_off(const struct vl_case *c, const struct vl_tensor_entry *got,
  * that is too large for it is far off. */
 static bool is_rounded(double right, double got)
 {
-    return fabs(got - right) <= 1e-6 * right;
+    return fabs(got - right) <= 1e-6 * fabs(right);
 }
 
 /* Which figures are right, by their size. */
@@ -96,12 +96,12 @@ static void add_figures(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
 {
     for (size_t i = 0; i < truth->count; i++) {
-        double right = fabs(vl_entry_value(truth, i));
+        double right = vl_entry_value(truth, i);
         bool off = is_off(c, got, truth, i);
-        if (off && !is_rounded(right, fabs(vl_entry_value(got, i))))
-            facts->smallest_wrong = fmin(facts->smallest_wrong, right);
+        if (off && !is_rounded(right, vl_entry_value(got, i)))
+            facts->smallest_wrong = fmin(facts->smallest_wrong, fabs(right));
         else if (!off && vl_entry_counts(truth, i))
-            facts->largest_right = fmax(facts->largest_right, right);
+            facts->largest_right = fmax(facts->largest_right, fabs(right));
     }
 }
 
