@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VL_PIPE_TAGS 16384 /* 0 .. 16383 (schedule.h) */
+
 static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
 {
     switch (variant & VL_PIPE_MICRO_BATCHES) {
@@ -18,6 +20,8 @@ static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
         return p > 3 ? vl_maker_between(m, 2, p - 2) : 1;
     case VL_PIPE_SAME:
         return p;
+    case VL_PIPE_MANY:
+        return VL_PIPE_TAGS / 4 + 4; /* each in both directions, in two chunks */
     case VL_PIPE_GROUPS:
         return p * vl_maker_between(m, 2, p > 4 ? 2 : 3);
     default:

@@ -46,6 +46,7 @@ enum vl_pipe_variant {
     VL_PIPE_SAME = 0x180,   /* as many */
     VL_PIPE_MORE = 0x200,   /* p does not divide it */
     VL_PIPE_GROUPS = 0x280, /* p divides it */
+    VL_PIPE_MANY = 0x300,   /* more than there are tags for */
 
     VL_PIPE_ORDERS = 0x1c00, /* the bits of the order */
     VL_PIPE_ORDER = 0x400,   /* times enum vl_pipe_order */

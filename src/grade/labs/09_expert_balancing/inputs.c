@@ -80,6 +80,9 @@ static void pair_up(struct vl_maker *m, double *counts, size_t experts)
     }
 }
 
+#define FAR_BIAS                                                                                   \
+    4.0f /* also where affinities, which lie between 0 and 1, decide nothing any more */
+
 VL_SCOPED_MAKE(load_counts)
 {
     size_t experts = add_sizes(m, self);
@@ -99,7 +102,7 @@ VL_SCOPED_MAKE(load_counts)
         pair_up(m, counts, experts);
     else if (counts != NULL && self->variant == 0 && (size_t)sum % experts == 0)
         counts[0] += 1; /* no expert has the mean by chance */
-    vl_maker_normal(m, "bias", 1, experts, 0.0625f);
+    vl_maker_normal(m, "bias", 1, experts, has(self, VL_WIDE) ? FAR_BIAS : 0.0625f);
     vl_maker_real(m, "u", 0.015625);
 }
 
