@@ -58,6 +58,16 @@ elif words[0] == "bench-step":
                   "vocabulary": 512, "ff": 704, "tokens_per_second": 1234.5, "gflops": 90.1,
                   "sgemm_gflops": 98.2, "ratio": 0.9175,
                   "products_gflops": 94.4, "of_products": 0.9544}])
+elif words[0] == "bench-operators":
+    tell(roofline=[{"layers": 4, "width": 256, "heads": 4, "sequence": 128, "batch": 8,
+                    "vocabulary": 512, "ff": 704, "seconds": 0.25, "flops": 6.0e9,
+                    "counted_flops": 6.5e9, "sgemm_gflops": 98.2, "memory_gb_per_second": 12.3,
+                    "operators": [
+                        {"operator": "zeroing", "calls": 1, "flops": 0, "bytes": 4e6,
+                         "seconds": 0.05, "intensity": 0, "roof_gflops": 0, "share": 0.4},
+                        {"operator": "linear_forward", "calls": 16, "flops": 6e9, "bytes": 6e8,
+                         "seconds": 0.15, "intensity": 10.0, "roof_gflops": 98.2, "share": 0.4073},
+                        {"operator": "rest", "seconds": 0.05}]}])
 """
 
 
@@ -293,6 +303,33 @@ class Cli(program.Case):
         for text in ("L4 D256", "90.1", "94.4", "0.95", "98.2", "0.92"):
             self.assertIn(text, table)
         self.assertIn("1,280", self.run_it("eval", "--checkpoint", "x", **place)[0])
+
+    def test_a_roofline_has_a_row_for_each_operator_and_one_for_the_rest(self):
+        place = self.fake_place()
+        picture = os.path.join(self.folder, "roofline.svg")
+        table, _ = self.run_it("bench", "step", "--operators", "--svg", picture, **place)
+        rows = {row[0]: row[1:] for row in map(str.split, table.splitlines()) if row}
+        self.assertEqual(rows["zeroing"], ["50.00", "20.0%", "0.0", "4.0", "0.00", "40%"])
+        self.assertEqual(rows["linear_forward"],
+                         ["150.00", "60.0%", "6,000.0", "600.0", "10.00", "41%"])
+        self.assertEqual(rows["the"], ["rest", "50.00", "20.0%"])
+        for text in ("98.2", "12.3", "8.0", "6.00", "6.50"):
+            self.assertIn(text, table)
+        with open(picture, encoding="utf-8") as file:
+            svg = file.read()
+        self.assertIn("linear_forward 41%", svg)
+        self.assertNotIn("zeroing", svg)  # no FLOPs, so it has no place on logarithmic axes
+        told = json.loads(self.run_it("bench", "step", "--operators", "--json", **place)[0])
+        rows = told["roofline"][0]["operators"]
+        self.assertAlmostEqual(sum(row["seconds"] for row in rows), 0.25)
+        _, err = self.run_it("bench", "step", "--operators", "--svg", "/no/x.svg", status=2, **place)
+        self.assertIn("/no/x.svg", err)
+
+    def test_options_of_one_benchmark_are_refused_by_the_others(self):
+        for words in [("step", "--svg", "x"), ("step", "--rate", "1gbit"), ("roads", "--operators"),
+                      ("step", "--operators", "--two-hosts"), ("roads", "--svg", "x"),
+                      ("roads", "--operators", "--two-hosts", "--rate", "1gbit")]:
+            self.assertIn("--operators", self.refused("bench", *words))
 
     def test_a_sample_cannot_steer_the_terminal(self):
         out, _ = self.run_it("sample", "--checkpoint", "x", **self.fake_place())

@@ -9,6 +9,7 @@
 #include "report/draw/chart.h"
 #include "report/draw/markup.h"
 #include "report/draw/page.h"
+#include "report/draw/roofline_picture.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -257,6 +258,73 @@ static void ticks_are_round_and_few(void **state)
     assert_true(vl_markup_tick(1900, 10, &decimals) == 200 && decimals == 0);
 }
 
+/* ---- the roofline ---- */
+
+/* 'count' operators that are all alike, under a roof of 100 GFLOP/s and 10 GB/s. */
+static char *roofline_of(size_t count, const char *name)
+{
+    struct vl_roofline roofline = {.title = "L1", .gflops = 100, .gbytes = 10};
+    char *text;
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_roofline_point point = {
+            .name = name, .intensity = 0.5, .gflops = 2, .share = 0.4};
+        vl_roofline_add(&roofline, &point);
+    }
+    assert_int_equal(vl_roofline_svg(&text, &roofline, 1), VL_OK);
+    assert_true(well_formed(text));
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    return text;
+}
+
+static void labels_of_operators_do_not_overlap(void **state)
+{
+    (void)state;
+    char *text = roofline_of(VL_ROOFLINE_POINTS + 5, "norm");
+    assert_int_equal(occurrences(text, "<circle "), VL_ROOFLINE_POINTS);
+    double last = -INFINITY, x, y;
+    size_t labels = 0;
+    for (const char *at = text; (at = strstr(at, "<text x=")) != NULL; at++) {
+        char anchor[16];
+        if (sscanf(at, "<text x=\"%lf\" y=\"%lf\" text-anchor=\"%15[a-z]\">norm 40", &x, &y,
+                   anchor) != 3 ||
+            strncmp(strchr(at, '>'), ">norm", 5) != 0)
+            continue;
+        assert_true(y - last >= 14);
+        last = y;
+        labels++;
+    }
+    assert_int_equal(labels, VL_ROOFLINE_POINTS);
+    free(text);
+}
+
+static void names_of_operators_stay_texts(void **state)
+{
+    (void)state;
+    char *text = roofline_of(1, HOSTILE);
+    assert_null(strstr(text, "<b "));
+    assert_null(strchr(text, 0x1b));
+    free(text);
+}
+
+static void what_has_no_flops_has_no_point(void **state)
+{
+    (void)state;
+    struct vl_roofline roofline = {.title = "L1", .gflops = 100, .gbytes = 10};
+    const struct vl_roofline_point zeroing = {.name = "zeroing", .share = 0.4},
+                                   norm = {.name = "norm", .intensity = 0.5, .gflops = 2};
+    char *text;
+    vl_roofline_add(&roofline, &zeroing);
+    vl_roofline_add(&roofline, &norm);
+    assert_int_equal(vl_roofline_svg(&text, &roofline, 1), VL_OK);
+    assert_int_equal(occurrences(text, "<circle "), 1);
+    assert_null(strstr(text, "zeroing"));
+    /* The axes: 0.1 to 10 FLOPs per byte, 1 to 100 GFLOP/s. The roof begins at 0.1 FLOPs per byte
+     * and 1 GFLOP/s, and ends at 100 GFLOP/s: from the lower left to the upper right corner. */
+    assert_non_null(strstr(text, "d=\"M64.0 428.0L624.0 44.0H624.0\""));
+    free(text);
+}
+
 static void page_is_written_whole_or_not_at_all(void **state)
 {
     (void)state;
@@ -293,6 +361,9 @@ int main(void)
         cmocka_unit_test(charts_of_odd_values_are_still_charts),
         cmocka_unit_test(many_values_are_drawn_as_few_points),
         cmocka_unit_test(ticks_are_round_and_few),
+        cmocka_unit_test(labels_of_operators_do_not_overlap),
+        cmocka_unit_test(names_of_operators_stay_texts),
+        cmocka_unit_test(what_has_no_flops_has_no_point),
         cmocka_unit_test(page_is_written_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ def main():
                  "--layers", "1"], ["train", "--with", "nonsense"],
                 ["train", "--tp", "3"], ["train", "--pp", "9"], ["train", "--sequence-parallel"],
                 ["train", "--dp", "9"], ["train", "--zero", "1", "--flat"],
-                ["bench", "step", "--two-hosts"],
+                ["bench", "step", "--two-hosts"], ["bench", "roads", "--operators"],
                 ["train", "--steps", "nonsense"], ["train", "--data", "/nowhere"],
                 ["train", "--data", str(folder / "empty.txt")],
                 ["train", "--resume", str(folder / "empty.txt")],

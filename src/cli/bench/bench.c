@@ -15,11 +15,16 @@ static int run(const struct vl_arguments *arguments)
 {
     const char *name = arguments->words[0];
     int hosts = vl_argument(arguments, "two-hosts") != NULL;
-    if (hosts && strcmp(name, "roads") == 0)
+    int operators = vl_argument(arguments, "operators") != NULL;
+    int rate = vl_argument(arguments, "rate") != NULL;
+    if (hosts && !operators && strcmp(name, "roads") == 0)
         return vl_bench_show_hosts(arguments);
-    if (hosts || vl_argument(arguments, "rate") != NULL || vl_argument(arguments, "svg") != NULL)
-        return vl_say(VL_EXIT_USAGE, _("`--two-hosts`, `--rate` and `--svg` belong together, and "
-                                       "to `vialata bench roads`."));
+    if (operators && !hosts && !rate && strcmp(name, "step") == 0)
+        return vl_bench_show_operators(arguments);
+    if (hosts || operators || rate || vl_argument(arguments, "svg") != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--two-hosts` and `--rate` belong to `vialata bench roads`, `--operators` "
+                        "belongs to `vialata bench step`, and `--svg` needs one of these."));
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);
@@ -32,7 +37,8 @@ static const struct vl_flag flags[] = {
     {"json", NULL, N_("the result as JSON, with all digits")},
     {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them")},
     {"rate", "RATE", N_("two hosts: how wide that road is, as `tc` writes it (1gbit)")},
-    {"svg", "FILE", N_("two hosts: write the timelines to this file too")},
+    {"operators", NULL, N_("step: each operator under the machine's roof")},
+    {"svg", "FILE", N_("two hosts: the timelines, operators: the roofline as a picture too")},
     {0},
 };
 

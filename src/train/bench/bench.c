@@ -2,6 +2,7 @@
 
 #include "train/bench/bench_bandwidth.h"
 #include "train/bench/bench_hosts.h"
+#include "train/bench/bench_operators.h"
 #include "train/bench/bench_parallel.h"
 #include "train/bench/bench_roads.h"
 #include "train/bench/bench_step.h"
@@ -38,6 +39,49 @@ static json_t *bench_step(MPI_Comm comm, const char *word, enum vl_status *statu
                       "products_gflops", r->products_gflops, "of_products", r->of_products));
     }
     return json_pack("{s:o}", "shapes", shapes);
+}
+
+static json_t *describe_operator(enum vl_operator which, const struct vl_operator_bench *b)
+{
+    const struct vl_operator_row *r = &b->operators.rows[which];
+    double intensity = vl_roof_intensity(r->work);
+    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "operator",
+                     vl_operator_name(which), "calls", r->calls, "flops", r->work.flops, "bytes",
+                     r->work.bytes, "seconds", r->seconds, "intensity", intensity, "roof_gflops",
+                     1e-9 * vl_roof_height(&b->roof, intensity), "share",
+                     vl_roof_share(&b->roof, r->work, r->seconds));
+}
+
+static json_t *describe_operators(const struct vl_operator_bench *b)
+{
+    const struct vl_shape *s = &b->shape.shape;
+    json_t *rows = json_array();
+    for (int i = 0; i < VL_OPERATORS; i++)
+        json_array_append_new(rows, describe_operator((enum vl_operator)i, b));
+    json_array_append_new(rows, json_pack("{s:s, s:f}", "operator", "rest", "seconds",
+                                          vl_operators_rest(&b->operators)));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:o}", "layers",
+                     (json_int_t)s->layers, "width", (json_int_t)s->width, "heads",
+                     (json_int_t)s->heads, "sequence", (json_int_t)s->sequence, "batch",
+                     (json_int_t)b->shape.batch, "vocabulary", (json_int_t)s->vocabulary, "ff",
+                     (json_int_t)s->ff, "seconds", b->operators.seconds, "flops",
+                     vl_operators_work(&b->operators).flops, "counted_flops", b->counted,
+                     "sgemm_gflops", 1e-9 * b->roof.flops_per_second, "memory_gb_per_second",
+                     1e-9 * b->roof.bytes_per_second, "operators", rows);
+}
+
+static json_t *bench_operators(MPI_Comm comm, const char *word, enum vl_status *status)
+{
+    (void)comm;
+    struct vl_operator_bench results[VL_BENCH_SHAPES];
+    int rounds = atoi(word); /* no number: all of them */
+    *status = vl_bench_operators(results, rounds > 0 ? (size_t)rounds : VL_BENCH_ROUNDS);
+    if (*status != VL_OK)
+        return NULL;
+    json_t *shapes = json_array();
+    for (size_t i = 0; i < VL_BENCH_SHAPES; i++)
+        json_array_append_new(shapes, describe_operators(&results[i]));
+    return json_pack("{s:o}", "roofline", shapes);
 }
 
 static json_t *bench_roads(MPI_Comm comm, const char *word, enum vl_status *status)
@@ -147,9 +191,10 @@ static const struct {
     const char *name;
     json_t *(*run)(MPI_Comm comm, const char *word, enum vl_status *status);
 } benches[] = {
-    {"bench-step", bench_step},         {"bench-roads", bench_roads},
-    {"bench-overlap", bench_overlap},   {"bench-levels", bench_levels},
-    {"bench-parallel", bench_parallel}, {"bench-bandwidth", bench_bandwidth},
+    {"bench-step", bench_step},           {"bench-operators", bench_operators},
+    {"bench-roads", bench_roads},         {"bench-overlap", bench_overlap},
+    {"bench-levels", bench_levels},       {"bench-parallel", bench_parallel},
+    {"bench-bandwidth", bench_bandwidth},
 };
 #define BENCHES (sizeof benches / sizeof *benches)
 

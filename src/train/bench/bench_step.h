@@ -16,6 +16,7 @@
 #ifndef VIALATA_TRAIN_BENCH_BENCH_STEP_H
 #define VIALATA_TRAIN_BENCH_BENCH_STEP_H
 
+#include "train/bench/learning.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
 #include <stddef.h>
@@ -30,8 +31,6 @@ struct vl_bench_result {
     double products_gflops;
     double of_products;
 };
-
-enum { VL_BENCH_SHAPES = 2 };
 
 /* Measure both shapes; takes about half a minute. Sets BLAS to one thread. */
 enum vl_status vl_bench_step(struct vl_bench_result results[VL_BENCH_SHAPES]);
