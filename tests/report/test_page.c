@@ -277,25 +277,32 @@ static char *roofline_of(size_t count, const char *name)
     return text;
 }
 
-static void labels_of_operators_do_not_overlap(void **state)
+/* How many labels "norm" there are, each below the one before it by a line at least. */
+static size_t labels_apart(const char *text)
 {
-    (void)state;
-    char *text = roofline_of(VL_ROOFLINE_POINTS + 5, "norm");
-    assert_int_equal(occurrences(text, "<circle "), VL_ROOFLINE_POINTS);
     double last = -INFINITY, x, y;
     size_t labels = 0;
     for (const char *at = text; (at = strstr(at, "<text x=")) != NULL; at++) {
-        char anchor[16];
-        if (sscanf(at, "<text x=\"%lf\" y=\"%lf\" text-anchor=\"%15[a-z]\">norm 40", &x, &y,
-                   anchor) != 3 ||
-            strncmp(strchr(at, '>'), ">norm", 5) != 0)
+        if (strncmp(strchr(at, '>'), ">norm", 5) != 0)
             continue;
+        assert_int_equal(sscanf(at, "<text x=\"%lf\" y=\"%lf\"", &x, &y), 2);
         assert_true(y - last >= 14);
         last = y;
         labels++;
     }
-    assert_int_equal(labels, VL_ROOFLINE_POINTS);
-    free(text);
+    return labels;
+}
+
+static void labels_of_operators_do_not_overlap(void **state)
+{
+    (void)state;
+    const size_t asked[] = {5, VL_ROOFLINE_POINTS + 5}, made[] = {5, VL_ROOFLINE_POINTS};
+    for (int i = 0; i < 2; i++) {
+        char *text = roofline_of(asked[i], "norm");
+        assert_int_equal(occurrences(text, "<circle "), made[i]);
+        assert_int_equal(labels_apart(text), made[i]);
+        free(text);
+    }
 }
 
 static void names_of_operators_stay_texts(void **state)

@@ -22,9 +22,10 @@ static int run(const struct vl_arguments *arguments)
     if (operators && !hosts && !rate && strcmp(name, "step") == 0)
         return vl_bench_show_operators(arguments);
     if (hosts || operators || rate || vl_argument(arguments, "svg") != NULL)
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--two-hosts` and `--rate` belong to `vialata bench roads`, `--operators` "
-                        "belongs to `vialata bench step`, and `--svg` needs one of these."));
+        return vl_say(
+            VL_EXIT_USAGE,
+            _("`--two-hosts` and `--rate` belong to `vialata bench roads`, and `--operators` "
+              "to `vialata bench step`. `--svg` needs `--two-hosts` or `--operators`."));
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);

@@ -35,7 +35,7 @@ struct told {
 
 static void put_head(const struct vl_terminal *terminal)
 {
-    const char *const heads[] = {"ms", _("of step"), "MFLOP", "MB", _("FLOP/B"), _("of roof")};
+    const char *const heads[] = {"ms", _("of step"), "MFLOP", _("MB"), _("FLOP/B"), _("of roof")};
     vl_terminal_put(terminal, VL_STYLE_BOLD, NAME_COLUMNS, _("operator"));
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         vl_terminal_put(terminal, VL_STYLE_BOLD, -COLUMNS, heads[i]);

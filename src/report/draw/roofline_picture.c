@@ -156,7 +156,8 @@ static void put_part(FILE *stream, const struct vl_roofline *part, double top)
     struct vl_roofline sorted = *part;
     struct sheet sheet = {.stream = stream, .roofline = &sorted, .top = top};
     char text[256], gflops[VL_NUMBER_TEXT], gbytes[VL_NUMBER_TEXT];
-    snprintf(text, sizeof text, "%s (%s GFLOP/s, %s GB/s)", part->title,
+    /* TRANSLATORS: a model's shape, then what the machine can do */
+    snprintf(text, sizeof text, _("%1$s (%2$s GFLOP/s, %3$s GB/s)"), part->title,
              vl_number_text(gflops, part->gflops, 1), vl_number_text(gbytes, part->gbytes, 1));
     qsort(sorted.points, sorted.count, sizeof *sorted.points, by_height);
     find_scale(&sheet);
