@@ -69,22 +69,22 @@ static double y_of(const struct sheet *sheet, double gflops)
 
 /* ---- axes and the roof ---- */
 
-static void put_decade(char number[VL_NUMBER_TEXT], double power)
+static void put_decade(char number[VL_NUMBER_TEXT], int power)
 {
-    vl_number_text(number, pow(10, power), power < 0 ? (int)-power : 0);
+    vl_number_text(number, pow(10, power), power < 0 ? -power : 0);
 }
 
 static void put_axes(const struct sheet *sheet)
 {
     double bottom = sheet->top + TOP + HIGH;
     char number[VL_NUMBER_TEXT];
-    for (double power = sheet->y_low; power <= sheet->y_high; power++) {
+    for (int power = (int)sheet->y_low; power <= (int)sheet->y_high; power++) {
         double y = y_of(sheet, pow(10, power));
         fprintf(sheet->stream, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, y, WIDE);
         put_decade(number, power);
         vl_markup_label(sheet->stream, LEFT - 8, y + 4, "end", number);
     }
-    for (double power = sheet->x_low; power <= sheet->x_high; power++) {
+    for (int power = (int)sheet->x_low; power <= (int)sheet->x_high; power++) {
         double x = x_of(sheet, pow(10, power));
         fprintf(sheet->stream, "<path class=\"grid\" d=\"M%.1f %.1fv%.1f\"/>\n", x, bottom, -HIGH);
         put_decade(number, power);
