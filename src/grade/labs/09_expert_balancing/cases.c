@@ -112,7 +112,9 @@ static const struct vl_case cases[] = {
     SCOPE(balance_loss_backward, "empty", NO_TOKENS, .share = 0.05),
 
     INTERFERENCE(ODD, .share = 0.2),
-    INTERFERENCE("wide", N_("many numbers"), .share = 0.1, .variant = VL_WIDE),
+    INTERFERENCE("wide", N_("many numbers"), .share = 0.05, .variant = VL_WIDE),
+    INTERFERENCE("orthogonal", N_("gradients at a right angle"), .share = 0.05,
+                 .variant = VL_ORTHOGONAL),
     INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
     INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
                  .variant = VL_NOTHING),

@@ -40,7 +40,8 @@ enum vl_balance_variant {
     VL_SILENT = 0x10000,  /* one token's affinities are all 0, and those of another one tiny */
     VL_SLIGHT = 0x20000,  /* small, and yet a float holds the squares */
     VL_INEXACT = 0x40000, /* 49 experts: in float64 49 times 1/49 is not 1 */
-    VL_IDLE = 0x80000     /* a rank has counted nothing */
+    VL_IDLE = 0x80000,    /* a rank has counted nothing */
+    VL_ORTHOGONAL = 0x100000
 };
 
 /* The lab's text states these bounds on the mean MaxVio of a run's last quarter; it stays above 1.2

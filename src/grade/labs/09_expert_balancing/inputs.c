@@ -178,8 +178,10 @@ VL_SCOPED_MAKE(balance_gradients)
     for (size_t i = 0; !m->failed && i < n; i++)
         if (has(self, VL_OPPOSITE))
             auxiliary[i] = -0.5f * model[i];
+        else if (has(self, VL_ORTHOGONAL)) /* each is 0 where the other is not */
+            *(i < n / 2 ? &model[i] : &auxiliary[i]) = 0;
         else if (!has(self, VL_BOTH_ZERO | VL_NOTHING | VL_BAD))
-            auxiliary[i] += 0.125f * model[i]; /* never quite orthogonal */
+            auxiliary[i] += 0.125f * model[i]; /* not orthogonal by chance */
 }
 
 /* ---- runs ---- */
