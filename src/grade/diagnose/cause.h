@@ -31,6 +31,7 @@ struct vl_seen_case {
     double seconds;     /* that the submission took */
     bool passed;
     bool idle;               /* as in vl_judged; false where nothing was judged */
+    bool inspected;          /* it failed, and an inspector found what is wrong */
     bool stale;              /* it failed in a way that data of an earlier call may explain */
     struct vl_bag *outputs;  /* of the submission, where its numbers are wrong */
     int rank;                /* the rank they are from, where each rank is judged alone; else 0 */

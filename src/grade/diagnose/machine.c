@@ -88,6 +88,15 @@ static bool met_before(const struct vl_seen_case *cases, size_t i)
     return false;
 }
 
+/* Has an inspector found what is wrong in another case of this function? Then nothing is guessed. */
+static bool is_inspected(const struct vl_seen_case *cases, size_t count, const char *function)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].inspected && strcmp(cases[i].c->function, function) == 0)
+            return true;
+    return false;
+}
+
 static enum vl_status open_machine(struct machine *machine, const struct vl_seen_case *cases,
                                    size_t count, const char *student)
 {
@@ -96,7 +105,8 @@ static enum vl_status open_machine(struct machine *machine, const struct vl_seen
     if (status == VL_OK && machine->schemata == NULL)
         status = VL_ENOMEM;
     for (size_t i = 0; i < count && status == VL_OK; i++)
-        if (is_unexplained(&cases[i]) && !met_before(cases, i))
+        if (is_unexplained(&cases[i]) && !met_before(cases, i) &&
+            !is_inspected(cases, count, cases[i].c->function))
             status = add_function(machine, cases[i].c->function);
     return status;
 }

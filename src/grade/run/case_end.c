@@ -172,7 +172,7 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
     seen->idle = judged->idle;
-    seen->stale = judged->inspected;
+    seen->inspected = seen->stale = judged->inspected;
     if (status == VL_OK && judged->open) {
         status = keep(grading, seen, result, &batch->asked[index], *outputs);
         *outputs = NULL;
