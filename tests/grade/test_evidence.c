@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -98,6 +99,27 @@ static void what_a_machine_made_proves_nothing_where_numbers_are_none(void **unu
     }
 }
 
+/* A mode left as it was, 77, makes all others look near to each other. */
+static void another_choice_refutes_however_near_its_number_is(void **unused)
+{
+    (void)unused;
+    static const int64_t rows[][2] = {{0, 1}, {77, 2}, {77, 1}}; /* truth, mistake, submission */
+    for (int choices = 0; choices < 2; choices++) {
+        struct vl_evidence evidence = {0};
+        struct vl_case c = test_case;
+        struct vl_bag *bag[3];
+        for (size_t k = 0; k < 3; k++) {
+            bag[k] = vl_bag_create();
+            memcpy(vl_bag_add(bag[k], "modes", VL_I64, 2, (size_t[]){1, 2}), rows[k], sizeof *rows);
+        }
+        c.choices = choices;
+        vl_evidence_add(&evidence, &c, bag[2], bag[1], bag[0], VL_EVIDENCE_NEARER);
+        assert_true(evidence.refuted == choices);
+        for (size_t k = 0; k < 3; k++)
+            vl_bag_free(bag[k]);
+    }
+}
+
 static void one_failure_that_is_not_explained_refutes(void **unused)
 {
     (void)unused;
@@ -176,6 +198,7 @@ int main(void)
         cmocka_unit_test(the_same_wrong_numbers_are_explained),
         cmocka_unit_test(few_small_whole_numbers_are_not_enough_for_a_machine),
         cmocka_unit_test(a_tenth_of_its_distance_from_the_truth_is_the_limit),
+        cmocka_unit_test(another_choice_refutes_however_near_its_number_is),
         cmocka_unit_test(one_failure_that_is_not_explained_refutes),
         cmocka_unit_test(case_that_passed_refutes_what_fails_in_it),
         cmocka_unit_test(mistake_that_does_no_harm_explains_no_failure),

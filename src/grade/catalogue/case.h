@@ -52,6 +52,7 @@ struct vl_case {
      * MPI_Isend, however short it is. */
     int synchronous;
     int idle;      /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
+    int choices;   /* whole numbers of the answer are choices, with no distance between them */
     int sealed;    /* a prediction about the lab's shapes: zero means that it is not sealed yet */
     int rehearses; /* for make: the same sizes, but other numbers (rehearsal.h); 0 in all tables */
 };

@@ -51,6 +51,22 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
     return largest;
 }
 
+/* Does the submission differ from the mistake in any whole number of the answer? */
+static bool chose_otherwise(const struct vl_bag *submission, const struct vl_bag *mistake,
+                            const struct vl_bag *truth)
+{
+    for (size_t a = 0; mistake != NULL && a < vl_bag_count(truth); a++) {
+        const struct vl_tensor_entry *right = vl_bag_entry(truth, a);
+        if (right->dtype != VL_I64 || !vl_judgement_is_compared(right))
+            continue;
+        const struct vl_tensor_entry *one = find(submission, right), *two = find(mistake, right);
+        for (size_t i = 0; one != NULL && two != NULL && i < right->count; i++)
+            if (vl_entry_value(one, i) != vl_entry_value(two, i))
+                return true;
+    }
+    return false;
+}
+
 /* Count the numbers of one array that the mistake changes. Returns the first small one, NAN if there is none. */
 static double count_in(struct vl_evidence *evidence, const struct vl_tensor_entry *wrong,
                        const struct vl_tensor_entry *right)
@@ -111,6 +127,7 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
     evidence->last_bits = last_bits && (evidence->last_bits || evidence->failures == 0);
     evidence->failures++;
     evidence->refuted |= !(distance < near) && !evidence->last_bits;
+    evidence->refuted |= c->choices && chose_otherwise(submission, mistake, truth);
     /* Many ways lead to a result that is not a number: that somebody wrote one down says something, that a
      * machine came upon one does not. */
     evidence->refuted |= !isfinite(harm) && nearer != VL_EVIDENCE_NEARER;

@@ -209,9 +209,11 @@ static const struct vl_case cases[] = {
           STAGE(3) | VL_TWO | VL_BELOW),
     AHEAD("p5_reversed", N_("ranks in reverse order"), 5, 0.3, STAGE(3) | VL_REVERSED),
 
-    PAPER(zero_state_bytes, "stages", N_("stages 0 to 3"), 0.8, 0),
+    PAPER(zero_state_bytes, "stages", N_("stages 0 to 3"), 0.75, 0),
+    PAPER(zero_state_bytes, "one_rank", ONE, 0.05, VL_ASKED(1)),
     PAPER(zero_state_bytes, "bad_stage", REFUSED, 0.2, VL_BAD),
-    PAPER(zero_sent_elements, "stages", N_("stages 0 to 3"), 0.8, 0),
+    PAPER(zero_sent_elements, "stages", N_("stages 0 to 3"), 0.75, 0),
+    PAPER(zero_sent_elements, "one_rank", ONE, 0.05, VL_ASKED(1)),
     PAPER(zero_sent_elements, "bad_stage", REFUSED, 0.2, VL_BAD),
     SEALED(state_1, N_("bytes at stage 1")),
     SEALED(state_2, N_("bytes at stage 2")),

@@ -196,8 +196,9 @@ VL_SCOPED_MAKE(zero_step)
 
 VL_SCOPED_MAKE(zero_cost)
 {
+    const int asked = VL_ASKED_OF(self->variant);
     /* P is not a power of two, so that a half or a quarter cannot pass for 1/P. */
-    vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
+    vl_maker_size(m, "ranks", asked > 0 ? (size_t)asked : vl_maker_prime(m, 3));
     /* More than 32 bits can count. */
     vl_maker_real(m, "parameters", (double)(1000000 * vl_maker_between(m, 4301, 9999)));
     vl_maker_flag(m, "bad", self->variant, VL_BAD);

@@ -20,7 +20,7 @@
 #define RESTORE(...)        OWN(recompute_restore, __VA_ARGS__, .bound = ONE_OPERATION)
 #define BYTES(...)          OF_SHAPE(recompute_bytes, __VA_ARGS__, .needs = with_count)
 #define FLOPS(...)          OF_SHAPE(recompute_flops, __VA_ARGS__, .bound = CLOSE)
-#define CHOOSE(...)         OWN(recompute_choose, __VA_ARGS__, .needs = with_bytes)
+#define CHOOSE(...)         OWN(recompute_choose, __VA_ARGS__, .needs = with_bytes, .choices = 1)
 #define SEALED(number, ...)                                                                        \
     CASE("predict_recompute", "vl_predict_recompute", shapes, predict_##number, #number,           \
          __VA_ARGS__, .share = 0.25, .sealed = 1)

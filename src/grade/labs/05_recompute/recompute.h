@@ -35,8 +35,8 @@ enum vl_recompute_variant {
     VL_RECOMPUTE_IN_SELECTIVE,
     VL_RECOMPUTE_IN_FULL,
     VL_RECOMPUTE_TWO_PASSES,    /* another micro-batch begins where one has ended */
-    VL_RECOMPUTE_FAILS_FULL,    /* forward fails in some layer */
-    VL_RECOMPUTE_FAILS_PART,    /* the attention fails in some layer */
+    VL_RECOMPUTE_FAILS_FULL,    /* forward fails in some layer, and only forward */
+    VL_RECOMPUTE_FAILS_PART,    /* the attention fails in some layer, and only the attention */
     VL_RECOMPUTE_EXACT_BUDGETS, /* budgets that a mode fits into to the byte */
     VL_RECOMPUTE_BYTE_SHORT,    /* one byte less: the next mode fits */
     VL_RECOMPUTE_NONE_FITS

@@ -124,14 +124,16 @@ static size_t turn_of(const struct toy *toy)
     return toy->pass * toy->layers + toy->layer;
 }
 
-/* Count a call of one of the toy's functions, and compute again. */
+/* Count a call of one of the toy's functions, and compute again. Where the layer fails, only the function of the
+ * mode does: calling the other one instead must not pass for its error. */
 static enum vl_status compute_again(void *context, int64_t *calls,
                                     void (*compute)(const struct toy *toy))
 {
     *now->foreign += context != now;
     calls[turn_of(now)]++;
     compute(now);
-    return now->fails_at == now->layer + 1 ? VL_EIO : VL_OK;
+    const int64_t *of_mode = now->mode == VL_RECOMPUTE_FULL ? now->forwards : now->attentions;
+    return calls == of_mode && now->fails_at == now->layer + 1 ? VL_EIO : VL_OK;
 }
 
 static enum vl_status forward_again(void *context)
