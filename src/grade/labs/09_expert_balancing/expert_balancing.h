@@ -36,12 +36,12 @@ enum vl_balance_variant {
     VL_BOTH_ZERO = 0x1000,
     VL_TINY = 0x2000, /* squares that no float holds */
     VL_OPPOSITE = 0x4000,
-    VL_COURSE = 0x8000,   /* the bias of every batch is compared */
-    VL_SILENT = 0x10000,  /* one token's affinities are all 0, and those of another one tiny */
-    VL_SLIGHT = 0x20000,  /* small, and yet a float holds the squares */
-    VL_INEXACT = 0x40000, /* 49 experts: in float64 49 times 1/49 is not 1 */
-    VL_IDLE = 0x80000,    /* a rank has counted nothing */
-    VL_ORTHOGONAL = 0x100000
+    VL_COURSE = 0x8000,      /* the bias of every batch is compared */
+    VL_SILENT = 0x10000,     /* one token's affinities are all 0, and those of another one tiny */
+    VL_SLIGHT = 0x20000,     /* small, and yet a float holds the squares */
+    VL_INEXACT = 0x40000,    /* 49 experts: in float64 49 times 1/49 is not 1 */
+    VL_IDLE = 0x80000,       /* a rank has counted nothing */
+    VL_ORTHOGONAL = 0x100000 /* each gradient is 0 where the other is not */
 };
 
 /* The lab's text states these bounds on the mean MaxVio of a run's last quarter; it stays above 1.2
