@@ -210,7 +210,7 @@ static void add_misplaced(struct vl_maker *m, const char *name, const int32_t *c
                           int32_t last)
 {
     int32_t *copy = vl_maker_whole(m, name, 1, n);
-    if (copy != NULL && n > 0) {
+    if (copy != NULL && choices != NULL && n > 0) {
         memcpy(copy, choices, n * sizeof *copy);
         copy[n - 1] = last;
     }
