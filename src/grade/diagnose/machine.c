@@ -23,7 +23,7 @@ static bool is_unexplained(const struct vl_seen_case *seen)
            !seen->c->sealed; /* of a guess, a small change of the code says nothing */
 }
 
-/* The file of the reference that has it; NULL for a composed case, or where there is no source. */
+/* The file of the reference that has it; NULL for a composed case, or if its source is missing. */
 static const struct vl_reference_file *file_of(const struct machine *machine, const char *function)
 {
     for (size_t f = 0; f < machine->lab->function_count; f++) {

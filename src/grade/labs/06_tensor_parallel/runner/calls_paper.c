@@ -1,5 +1,5 @@
 /*
- * Calls of lab 06 on paper: how many all-reduces a model needs, how many bytes a rank sends and
+ * Calls of lab 06 on paper: how many all-reduces a model needs, how many bytes each rank sends and
  * keeps, and the sealed predictions.
  */
 #include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
