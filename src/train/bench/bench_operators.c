@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "engine/check.h"
+#include "train/bench/roof/stream.h"
 #include "train/bench/squares.h"
-#include "train/bench/stream.h"
 #include "vialata/budget.h"
 
 /* ---- a step with its operators ---- */

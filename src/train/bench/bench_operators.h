@@ -13,8 +13,8 @@
 #define VIALATA_TRAIN_BENCH_BENCH_OPERATORS_H
 
 #include "train/bench/learning.h"
-#include "train/bench/operators.h"
-#include "train/bench/roofline.h"
+#include "train/bench/roof/operators.h"
+#include "train/bench/roof/roofline.h"
 #include "train/bench/timing.h"
 
 struct vl_operator_bench {

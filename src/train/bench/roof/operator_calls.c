@@ -2,7 +2,7 @@
  * Intercepts lab 01's functions in the trainer (the linker's --wrap), so that operators.h can time
  * them. What it costs otherwise is two comparisons a call.
  */
-#include "train/bench/operators.h"
+#include "train/bench/roof/operators.h"
 #include "vialata/attention.h"
 #include "vialata/cross_entropy.h"
 #include "vialata/embedding.h"

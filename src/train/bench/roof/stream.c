@@ -1,4 +1,4 @@
-#include "train/bench/stream.h"
+#include "train/bench/roof/stream.h"
 
 #include <cblas.h>
 #include <stdlib.h>

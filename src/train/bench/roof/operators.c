@@ -1,4 +1,4 @@
-#include "train/bench/operators.h"
+#include "train/bench/roof/operators.h"
 
 static struct vl_operators *open_list;
 

@@ -1,4 +1,4 @@
-#include "train/bench/work.h"
+#include "train/bench/roof/work.h"
 
 static struct vl_work work(double flops, double elements)
 {

@@ -18,7 +18,7 @@
 #ifndef VIALATA_TRAIN_BENCH_ROOFLINE_H
 #define VIALATA_TRAIN_BENCH_ROOFLINE_H
 
-#include "train/bench/work.h"
+#include "train/bench/roof/work.h"
 
 struct vl_roof {
     double flops_per_second; /* of a large sgemm */

@@ -1,4 +1,4 @@
-#include "train/bench/roofline.h"
+#include "train/bench/roof/roofline.h"
 
 #include <math.h>
 

@@ -25,7 +25,7 @@
 #ifndef VIALATA_TRAIN_BENCH_OPERATORS_H
 #define VIALATA_TRAIN_BENCH_OPERATORS_H
 
-#include "train/bench/work.h"
+#include "train/bench/roof/work.h"
 #include "vialata/status.h"
 #include <stddef.h>
 #include <stdint.h>
