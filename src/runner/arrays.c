@@ -1,9 +1,11 @@
 #include "runner/arrays.h"
 
+#include "base/text.h"
 #include "comm/meter.h"
 #include "runner/call.h"
 #include "wire/results.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,11 +144,29 @@ enum vl_status vl_give_reals_of(struct vl_bag *outputs, enum vl_status status,
     return status;
 }
 
-enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count)
+enum vl_status vl_must_refuse(struct vl_bag *outputs, enum vl_status status, const char *format,
+                              ...)
+{
+    if (status == VL_EINVAL || vl_bag_find(outputs, VL_UNREFUSED) != NULL)
+        return status;
+    va_list values;
+    va_start(values, format);
+    char *argument = vl_text_vformat(format, values);
+    va_end(values);
+    const size_t length = argument != NULL ? strlen(argument) : 0;
+    void *told = length > 0 ? vl_bag_add(outputs, VL_UNREFUSED, VL_U8, 1, &length) : NULL;
+    if (told != NULL)
+        memcpy(told, argument, length);
+    free(argument);
+    return status;
+}
+
+enum vl_status vl_first_unrefused_of(struct vl_bag *outputs, const struct vl_refusal *calls,
+                                     size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (statuses[i] != VL_EINVAL)
-            return statuses[i];
+        if (vl_must_refuse(outputs, calls[i].status, "%s", calls[i].argument) != VL_EINVAL)
+            return calls[i].status;
     return VL_EINVAL;
 }
 

@@ -75,11 +75,23 @@ enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
 enum vl_status vl_give_reals_of(struct vl_bag *outputs, enum vl_status status,
                                 const struct vl_named_real *reals, size_t count);
 
-/* For calls that must all be refused: the first status other than VL_EINVAL, else VL_EINVAL. */
-#define vl_first_unrefused(...)                                                                    \
-    vl_first_unrefused_of((enum vl_status[]){__VA_ARGS__},                                         \
-                          sizeof((enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))
-enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count);
+/* A call that must be refused came back with this status: returns it and, if it is not VL_EINVAL, tells the grader
+ * what is wrong with the arguments, as the header calls them: "ranks = 0". */
+enum vl_status vl_must_refuse(struct vl_bag *outputs, enum vl_status status, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+
+/* For calls that must all be refused, each {"its bad argument", its status}: the first status other than
+ * VL_EINVAL, told to the grader, else VL_EINVAL. */
+struct vl_refusal {
+    const char *argument;
+    enum vl_status status;
+};
+#define vl_first_unrefused(outputs, ...)                                                           \
+    vl_first_unrefused_of(outputs, (const struct vl_refusal[]){__VA_ARGS__},                       \
+                          sizeof((const struct vl_refusal[]){__VA_ARGS__}) /                       \
+                              sizeof(struct vl_refusal))
+enum vl_status vl_first_unrefused_of(struct vl_bag *outputs, const struct vl_refusal *calls,
+                                     size_t count);
 
 /* Do all ranks of the case hold the same bits? Collective; the meter does not count it, since it is
  * not the submission that communicates. */

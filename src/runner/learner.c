@@ -134,13 +134,14 @@ static enum vl_status take_failing_steps(struct toy *toy, const struct vl_bag *i
     return take_step(toy, inputs, micro_batches, step, result);
 }
 
-static enum vl_status take_steps(struct toy *toy, const struct vl_bag *inputs,
-                                 struct vl_step_result *result)
+static enum vl_status take_steps(struct toy *toy, struct vl_bag *outputs,
+                                 const struct vl_bag *inputs, struct vl_step_result *result)
 {
     size_t micro_batches = number(inputs, "micro_batches"), step = number(inputs, "step");
     if (step == 0)
-        return vl_first_unrefused(take_step(toy, inputs, micro_batches, step, result),
-                                  take_step(toy, inputs, 0, step + 1, result));
+        return vl_first_unrefused(
+            outputs, {"step = 0", take_step(toy, inputs, micro_batches, step, result)},
+            {"micro_batches = 0", take_step(toy, inputs, 0, step + 1, result)});
     if (toy->fails_at > 0 || toy->backward_fails_at > 0)
         return take_failing_steps(toy, inputs, micro_batches, step, result);
     return take_step(toy, inputs, micro_batches, step, result);
@@ -178,7 +179,7 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
         !toy.residual || !toy.forwards || !toy.backwards || !begun)
         return VL_EINTERNAL;
     learner.model = &toy;
-    enum vl_status status = take_steps(&toy, inputs, &report.result);
+    enum vl_status status = take_steps(&toy, outputs, inputs, &report.result);
     vl_step_report_end(&report);
     return status;
 }

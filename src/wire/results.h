@@ -22,6 +22,9 @@
 /* A number among the results of a case that is a table of calls: how many came back before one was refused. */
 #define VL_ANSWERED "answered"
 
+/* Text among the results of a case in which a call must be refused: the argument of one that was not, "ranks = 0". */
+#define VL_UNREFUSED "unrefused"
+
 /* "FOLDER/results.RANK" */
 #define VL_RESULTS_NAME "results.%d"
 

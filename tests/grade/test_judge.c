@@ -448,9 +448,53 @@ static void a_wrong_number_of_a_table_says_what_was_asked(void **state)
     expect_question(VL_ESHAPE, (double[]){10, 0, 0}, "unexpected_status", said);
 }
 
+static enum vl_status refuses(struct vl_bag *expected, const struct vl_bag *inputs)
+{
+    (void)inputs;
+    return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
+}
+
+/* The runner says for which argument a call had to be refused. It runs a stranger's code, so only characters that
+ * code is written in are told. */
+static void expect_argument(const char *argument, size_t length, const char *said)
+{
+    struct vl_case c = test_case;
+    c.truth = refuses;
+    struct vl_bag *inputs = vl_bag_create(), *outputs = vl_bag_create();
+    struct vl_case_result result = {0};
+    vl_bag_set_int(inputs, "n", 5);
+    vl_bag_set_int(outputs, "status", VL_OK);
+    memcpy(vl_bag_add(outputs, "unrefused", VL_U8, 1, &length), argument, length);
+    assert_int_equal(judge_and_explain(&result, &c, 4, inputs, outputs, NULL), VL_OK);
+    assert_string_equal(result.code, "unexpected_status");
+    assert_string_equal(result.message, said);
+    free(result.code);
+    free(result.message);
+    vl_bag_free(inputs);
+    vl_bag_free(outputs);
+}
+
+static void a_call_that_was_not_refused_says_which(void **state)
+{
+    (void)state;
+    static const char at_rank[] =
+        "Called with `rank = -1`, the function returned status VL_OK, but the "
+        "contract asks for VL_EINVAL.",
+                      at_all[] = "The function returned status VL_OK, but the contract asks for "
+                                 "VL_EINVAL here. In this call: `n = 5`.";
+    char long_one[200];
+    memset(long_one, 'x', sizeof long_one);
+    expect_argument("rank = -1", 9, at_rank);
+    expect_argument("ra\033n`k = \200-1\n", 13, at_rank);
+    expect_argument("", 0, at_all);
+    expect_argument("\033\n", 2, at_all);
+    expect_argument(long_one, sizeof long_one, at_all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_that_was_not_refused_says_which),
         cmocka_unit_test(a_wrong_number_of_a_table_says_what_was_asked),
         cmocka_unit_test(right_numbers_pass_with_their_share),
         cmocka_unit_test(the_bound_is_kept_on_both_sides),

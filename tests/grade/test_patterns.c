@@ -248,6 +248,28 @@ static void two_sizes_that_fit_say_nothing(void **state)
     expect(cases, 5, "only_even", "`n`");
 }
 
+static void two_sizes_that_are_equal_where_it_is_wrong(void **state)
+{
+    (void)state;
+    static const int64_t stages[] = {4, 5, 4, 3, 8}, micro_batches[] = {8, 5, 4, 7, 16};
+    struct vl_facts cases[5] = {on(1), on(-1), on(-1), on(1), on(1)};
+    for (int i = 0; i < 5; i++) {
+        add_number(&cases[i], "stages", stages[i]);
+        add_number(&cases[i], "micro_batches", micro_batches[i]);
+    }
+    expect(cases, 5, "wrong_where_equal",
+           "Wrong where `stages` and `micro_batches` are equal, right elsewhere.");
+    cases[4].numbers[1].value = 8; /* equal, and right */
+    expect(cases, 5, NULL, NULL);
+    for (int i = 0; i < 5; i++)
+        cases[i].passed = i == 1 || i == 2 || i == 4;
+    expect(cases, 5, "right_where_equal",
+           "Right where `stages` and `micro_batches` are equal, wrong elsewhere.");
+    cases[1].numbers[0].value = cases[1].numbers[1].value = 1;
+    cases[2].numbers[0].value = cases[2].numbers[1].value = 0;
+    expect(cases, 5, NULL, NULL); /* one pair is left */
+}
+
 static void one_factor_everywhere_is_named(void **state)
 {
     (void)state;
@@ -676,6 +698,7 @@ int main(void)
         cmocka_unit_test(only_above_one_is_not_by_chance),
         cmocka_unit_test(one_element_alone_is_named),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
+        cmocka_unit_test(two_sizes_that_are_equal_where_it_is_wrong),
         cmocka_unit_test(one_factor_everywhere_is_named),
         cmocka_unit_test(a_term_too_much_or_too_little_is_named),
         cmocka_unit_test(the_right_sum_in_wrong_places_is_named),

@@ -36,7 +36,13 @@ static void open_ends_are_found(void **state)
     sent(0, 1, 4);
     look(2, 1, 0);
     is("message_not_received");
-    says("Rank 0 sent rank 1 1 message with tag 4");
+    says("Rank 1 came back without a single MPI call, but rank 0 sent it something");
+    sent(1, 0, 7);
+    sent(0, 1, 4);
+    received(0, 1, 7);
+    look(2, 1, 0);
+    is("message_not_received");
+    says("Rank 0 sent rank 1 2 messages with tag 4");
     posted(1, 5, VL_OP_IRECV, 0, 4, 33);
     look(2, 1, 0);
     is("request_not_completed");
@@ -87,6 +93,10 @@ static void truncation_tells_both_sizes_if_it_can(void **state)
     look(2, 0, 0);
     is("mpi_error");
     says("MPI refused the call of rank 0 to MPI_Recv (ring.c:41)");
+    beacon[0].error_call.peer = 3;
+    look(2, 0, 0);
+    is("mpi_error");
+    says("Rank 0 names rank 3 as its partner in MPI_Recv (ring.c:41), but there are only 2 ranks");
 }
 
 int main(void)

@@ -19,7 +19,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define ALL_RANKS (-1)
+#define ALL_RANKS      (-1)
+#define UNREFUSED_MOST 120 /* characters of an argument that are told, and one */
 
 /* The array of this name, of one rank (-1: the only one). */
 static const struct vl_tensor_entry *find(const struct vl_bag *bag, const char *name, int rank)
@@ -55,15 +56,49 @@ static const struct vl_tensor_entry *refused(const struct vl_judgement *t, size_
     return NULL;
 }
 
-static bool close_at_status(struct vl_judgement *t, enum vl_status status, enum vl_status wanted)
+/* The argument for which a call had to be refused, as the runner wrote it: code, in plain ASCII. Empty if the
+ * runner did not say. */
+static void unrefused(char argument[UNREFUSED_MOST], const struct vl_judgement *t, int rank)
+{
+    const struct vl_tensor_entry *entry = find(t->outputs, VL_UNREFUSED, rank);
+    size_t length = 0;
+    if (entry != NULL && entry->dtype == VL_U8 && entry->count < UNREFUSED_MOST)
+        for (size_t i = 0; i < entry->count; i++) {
+            const unsigned char letter = ((const unsigned char *)entry->data)[i];
+            if (letter >= ' ' && letter <= '~' && letter != '`')
+                argument[length++] = (char)letter;
+        }
+    argument[length] = '\0';
+}
+
+/* What the call was asked whose status is wrong: that of one result or, where there is no table of calls, of the
+ * case. */
+static char *question_of_status(const struct vl_judgement *t, enum vl_status wanted)
 {
     size_t element = 0;
     const struct vl_tensor_entry *result = wanted == VL_OK ? refused(t, &element) : NULL;
-    return vl_judgement_close_with_question(
-        t, "unexpected_status",
-        vl_text_format(_("The function returned status %1$s, but the contract asks for %2$s here."),
-                       vl_status_name(status), vl_status_name(wanted)),
-        result, element);
+    if (result != NULL)
+        return vl_judgement_question(t, result, element);
+    return t->c->sealed ? NULL : vl_question_text(t->c, t->inputs, 1, 0);
+}
+
+static bool close_at_status(struct vl_judgement *t, int rank, enum vl_status wanted)
+{
+    const char *status = vl_status_name((enum vl_status)told(t, "status", rank));
+    char argument[UNREFUSED_MOST];
+    unrefused(argument, t, rank);
+    const bool told_argument = argument[0] != '\0' && wanted != VL_OK;
+    char *sentence =
+        told_argument
+            ? vl_text_format(
+                  _("Called with `%1$s`, the function returned status %2$s, but the contract asks "
+                    "for %3$s."),
+                  argument, status, vl_status_name(wanted))
+            : vl_text_format(
+                  _("The function returned status %1$s, but the contract asks for %2$s here."),
+                  status, vl_status_name(wanted));
+    return vl_judgement_close_with_question(t, "unexpected_status", sentence,
+                                            told_argument ? NULL : question_of_status(t, wanted));
 }
 
 /* Before any number: did the call come back, with what status, and what did it touch? */
@@ -96,7 +131,7 @@ static bool judge_rank(struct vl_judgement *t, int rank)
                                   shown_array(shown, t->inputs, changed));
 
     enum vl_status wanted = vl_judgement_status(t, rank);
-    return status != wanted && close_at_status(t, status, wanted);
+    return status != wanted && close_at_status(t, rank, wanted);
 }
 
 static bool judge_manners(struct vl_judgement *t)

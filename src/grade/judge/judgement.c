@@ -110,9 +110,8 @@ static char *place_text(const struct vl_judgement *t)
                           row, column, expected, got);
 }
 
-/* The inputs of the call that gave element i, in a sentence; NULL where nobody could work it out by hand. */
-static char *question_of(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
-                         size_t i)
+char *vl_judgement_question(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
+                            size_t i)
 {
     const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
     const size_t columns = vl_entry_columns(expected);
@@ -125,9 +124,8 @@ static char *question_of(const struct vl_judgement *t, const struct vl_tensor_en
 }
 
 bool vl_judgement_close_with_question(struct vl_judgement *t, const char *code, char *sentence,
-                                      const struct vl_tensor_entry *result, size_t i)
+                                      char *question)
 {
-    char *question = result != NULL ? question_of(t, result, i) : NULL;
     if (sentence != NULL)
         vl_judgement_close(t, VL_CASE_FAILED, code, "%s%s%s", sentence, question != NULL ? " " : "",
                            question != NULL ? question : "");
@@ -143,7 +141,8 @@ bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const
     char *place = place_text(t);
     char *both = place != NULL ? vl_text_format("%s %s", sentence, place) : NULL;
     free(place);
-    return vl_judgement_close_with_question(t, code, both, t->worst_expected, t->worst.worst);
+    return vl_judgement_close_with_question(
+        t, code, both, vl_judgement_question(t, t->worst_expected, t->worst.worst));
 }
 
 const char *vl_cause_words(const struct vl_cause *cause)

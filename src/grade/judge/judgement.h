@@ -45,11 +45,15 @@ bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, cons
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence);
 
-/* Close the case with a code and a sentence. Then come the inputs of the call that gave element i of 'result'
- * (question.h), unless 'result' is NULL or nobody could work it out by hand. Frees the sentence; NULL means that
+/* The inputs of the call that gave element i of a result (question.h), fresh; NULL where nobody could work it out
+ * by hand. */
+char *vl_judgement_question(const struct vl_judgement *t, const struct vl_tensor_entry *expected,
+                            size_t i);
+
+/* Close the case with a code, a sentence and, unless it is NULL, what was asked. Frees both; no sentence means that
  * there was no memory for it. Always true. */
 bool vl_judgement_close_with_question(struct vl_judgement *t, const char *code, char *sentence,
-                                      const struct vl_tensor_entry *result, size_t i);
+                                      char *question);
 
 /* What a cause tells the student, translated. */
 const char *vl_cause_words(const struct vl_cause *cause);

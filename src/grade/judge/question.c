@@ -20,7 +20,7 @@ bool vl_question_hides(const char *name)
         "bits",     "alone",      "same",  "preset", "none",     "late",
         "memory",   "no_memory",  "home",  "turns",  "pool",     "course",
         "crowded",  "disorder",   "ended", "apart",  "more",     "one_place",
-        "too_long", "no_actions", "listed"};
+        "too_long", "no_actions", "listed", "in_place"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (strcmp(name, hidden[i]) == 0)
             return true;

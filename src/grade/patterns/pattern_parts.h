@@ -29,6 +29,8 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
 void vl_pattern_of_choice(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* At which sizes: a multiple of the ranks, an even one. */
 void vl_pattern_of_shape(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
+/* Where two sizes are equal. */
+void vl_pattern_of_pair(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* On which rank, and in which of several arrays. */
 void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 

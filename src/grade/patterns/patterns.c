@@ -36,8 +36,8 @@ char *vl_pattern_list(const int64_t *values, size_t count)
 typedef void finder(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 static finder *const formulas[] = {vl_pattern_of_factor, vl_pattern_of_relation, vl_pattern_of_term,
                                    vl_pattern_of_sum};
-static finder *const conditions[] = {vl_pattern_of_size, vl_pattern_of_ranks, vl_pattern_of_choice,
-                                     vl_pattern_of_shape, vl_pattern_of_place};
+static finder *const conditions[] = {vl_pattern_of_size,  vl_pattern_of_ranks, vl_pattern_of_choice,
+                                     vl_pattern_of_shape, vl_pattern_of_pair,  vl_pattern_of_place};
 
 static void find(struct vl_pattern *pattern, const struct vl_facts *list, size_t count,
                  finder *const *finders, size_t finder_count)

@@ -150,6 +150,14 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
             tell_truncated(graph, rank, where, &beacon->error_call);
             return "message_truncated";
         }
+        if (beacon->error_call.peer >= graph->ranks) {
+            vl_hang_say(
+                graph,
+                _("Rank %1$d names rank %2$d as its partner in %3$s, but there are only %4$d ranks, "
+                  "numbered from 0: look at how each rank finds its partner."),
+                rank, beacon->error_call.peer, where, graph->ranks);
+            return "mpi_error";
+        }
         vl_hang_say(graph,
                     _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, "
                       "counts and communicator."),

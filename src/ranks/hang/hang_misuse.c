@@ -73,12 +73,28 @@ static bool tell_held(const struct vl_wait_graph *graph, int rank)
     return true;
 }
 
+/* Did this rank come back without having sent, received or met anybody? */
+static bool stayed_away(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = rank < graph->ranks ? graph->beacon[rank] : NULL;
+    return beacon != NULL && beacon->phase == VL_PHASE_RETURNED && beacon->channels_used == 0 &&
+           beacon->collectives_seen == 0 && beacon->requests_open == 0;
+}
+
 static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
 {
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
         struct vl_message m = vl_wait_graph_message(graph, rank, i);
         if (m.count == 0)
             continue;
+        if (stayed_away(graph, m.to)) {
+            vl_hang_say(graph,
+                        _("Rank %2$d came back without a single MPI call, but rank %1$d sent it "
+                          "something: a rank that has nothing to give may still have something to "
+                          "receive."),
+                        rank, m.to);
+            return true;
+        }
         vl_hang_say(
             graph,
             VL_NGETTEXT("Rank %1$d sent rank %2$d %3$llu message with tag %4$d that was never "

@@ -183,6 +183,7 @@ VL_SCOPED_TRUTH(buckets_poll)
         vl_ranked_int(s, "arrived", r, arrived);
         vl_ranked_int(s, "waited", r, 0);
         vl_ranked_int(s, "driven", r, r == 0 ? under_way : 0);
+        vl_ranked_int(s, "started", r, vl_scope_size(s, "unit_count"));
     }
     add_sums(s);
 }

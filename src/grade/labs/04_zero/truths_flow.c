@@ -76,12 +76,14 @@ VL_ZERO_TRUTH(zero_early)
 }
 
 /* At stages 2 and 3 the last two units are still on their way: polls alone must send what is left,
- * whether or not they add it to the shard. */
+ * whether or not they add it to the shard. A unit that is fetched stays ahead until borrow. */
 VL_ZERO_TRUTH(zero_driven)
 {
     reduced(s, l, "gradients", 1, vl_bag_f32(s->inputs, "gradients"));
-    for (int rank = 0; rank < l->ranks; rank++)
+    for (int rank = 0; rank < l->ranks; rank++) {
         vl_ranked_int(s, "late_bytes", rank, 0);
+        vl_ranked_int(s, "ahead", rank, l->stage == 3 ? l->unit_count : 0);
+    }
 }
 
 /* The buffers take turns, however early one of them is free; and on one rank: none is handed out while

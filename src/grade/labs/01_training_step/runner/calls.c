@@ -52,9 +52,10 @@ CALL(linear_backward_input)
     if (!dx)
         return VL_EINTERNAL;
     if (SIZE("null"))
-        return vl_first_unrefused(vl_linear_backward_input(NULL, dy, w, n, width, rows),
-                                  vl_linear_backward_input(dx, NULL, w, n, width, rows),
-                                  vl_linear_backward_input(dx, dy, NULL, n, width, rows));
+        return vl_first_unrefused(
+            outputs, {"dx = NULL", vl_linear_backward_input(NULL, dy, w, n, width, rows)},
+            {"dy = NULL", vl_linear_backward_input(dx, NULL, w, n, width, rows)},
+            {"w = NULL", vl_linear_backward_input(dx, dy, NULL, n, width, rows)});
     return vl_linear_backward_input(n > 0 ? dx : NULL, dy, w, n, width, rows);
 }
 
@@ -66,9 +67,10 @@ CALL(linear_backward_weight)
     if (!dw)
         return VL_EINTERNAL;
     if (SIZE("null"))
-        return vl_first_unrefused(vl_linear_backward_weight(NULL, dy, x, n, width, rows),
-                                  vl_linear_backward_weight(dw, NULL, x, n, width, rows),
-                                  vl_linear_backward_weight(dw, dy, NULL, n, width, rows));
+        return vl_first_unrefused(
+            outputs, {"dw = NULL", vl_linear_backward_weight(NULL, dy, x, n, width, rows)},
+            {"dy = NULL", vl_linear_backward_weight(dw, NULL, x, n, width, rows)},
+            {"x = NULL", vl_linear_backward_weight(dw, dy, NULL, n, width, rows)});
     return vl_linear_backward_weight(dw, dy, x, n, width, rows);
 }
 
@@ -168,8 +170,10 @@ CALL(cross_entropy_forward)
     const float *logits = in_or_in_place(inputs, "logits", probs, n * v);
     const int32_t *targets = INDEX("targets"), *negative = INDEX("negative_targets");
     if (negative)
-        return vl_first_unrefused(vl_cross_entropy_forward(losses, probs, logits, targets, n, v),
-                                  vl_cross_entropy_forward(losses, probs, logits, negative, n, v));
+        return vl_first_unrefused(
+            outputs,
+            {"targets[i] = V", vl_cross_entropy_forward(losses, probs, logits, targets, n, v)},
+            {"targets[i] = -1", vl_cross_entropy_forward(losses, probs, logits, negative, n, v)});
     return vl_cross_entropy_forward(losses, probs, logits, targets, n, v);
 }
 
@@ -184,8 +188,11 @@ CALL(cross_entropy_backward_input)
     const float scale = (float)REAL("scale");
     if (negative)
         return vl_first_unrefused(
-            vl_cross_entropy_backward_input(dlogits, probs, targets, scale, n, v),
-            vl_cross_entropy_backward_input(dlogits, probs, negative, scale, n, v));
+            outputs,
+            {"targets[i] = V",
+             vl_cross_entropy_backward_input(dlogits, probs, targets, scale, n, v)},
+            {"targets[i] = -1",
+             vl_cross_entropy_backward_input(dlogits, probs, negative, scale, n, v)});
     return vl_cross_entropy_backward_input(dlogits, probs, targets, scale, n, v);
 }
 
@@ -223,8 +230,9 @@ CALL(adamw_update)
     if (!w || !m || !v)
         return VL_EINTERNAL;
     if (step == 0) /* refused, however many elements there are */
-        return vl_first_unrefused(vl_adamw_update(w, m, v, gradient, scale, &settings, step, n),
-                                  vl_adamw_update(w, m, v, gradient, scale, &settings, step, 0));
+        return vl_first_unrefused(
+            outputs, {"step = 0", vl_adamw_update(w, m, v, gradient, scale, &settings, step, n)},
+            {"step = 0, n = 0", vl_adamw_update(w, m, v, gradient, scale, &settings, step, 0)});
     return vl_adamw_update(w, m, v, gradient, scale, &settings, step, n);
 }
 
@@ -250,8 +258,9 @@ CALL(mfu)
     if (!mfu)
         return VL_EINTERNAL;
     if (SIZE("bad"))
-        return vl_first_unrefused(vl_mfu(mfu, rate, flops, 0), vl_mfu(mfu, rate, flops, -peak),
-                                  vl_mfu(mfu, rate, flops, (double)NAN));
+        return vl_first_unrefused(outputs, {"peak = 0", vl_mfu(mfu, rate, flops, 0)},
+                                  {"peak < 0", vl_mfu(mfu, rate, flops, -peak)},
+                                  {"peak = NAN", vl_mfu(mfu, rate, flops, (double)NAN)});
     return vl_answered(outputs, vl_mfu(mfu, rate, flops, peak), 0);
 }
 

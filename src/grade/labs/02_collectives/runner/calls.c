@@ -18,8 +18,9 @@ static VL_CALL(chunk)
     size_t n = vl_input_size(inputs, "n"), first, count;
     int ranks = (int)vl_bag_int(inputs, "ranks");
     if (vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_chunk(&first, &count, n, ranks, ranks),
-                                  vl_chunk(&first, &count, n, -1, ranks));
+        return vl_first_unrefused(outputs,
+                                  {"rank = ranks", vl_chunk(&first, &count, n, ranks, ranks)},
+                                  {"rank = -1", vl_chunk(&first, &count, n, -1, ranks)});
     size_t *firsts = vl_unwritten_sizes(outputs, "first", 1, (size_t)ranks),
            *counts = vl_unwritten_sizes(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
@@ -113,13 +114,14 @@ BYTES(all_gather_start, then_end(outputs,
 BYTES(one_broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
 
 /* No rank has the root's number, whichever way it is wrong and however much there is to send. */
-static enum vl_status refuse_roots(const struct vl_here *here, void *data)
+static enum vl_status refuse_roots(struct vl_bag *outputs, const struct vl_here *here, void *data)
 {
-    return vl_first_unrefused(vl_broadcast(here->comm, data, here->bytes, here->root),
-                              vl_broadcast(here->comm, data, 0, here->root),
-                              vl_broadcast(here->comm, data, here->bytes, -1));
+    return vl_first_unrefused(
+        outputs, {"root = P", vl_broadcast(here->comm, data, here->bytes, here->root)},
+        {"root = P, bytes = 0", vl_broadcast(here->comm, data, 0, here->root)},
+        {"root = -1", vl_broadcast(here->comm, data, here->bytes, -1)});
 }
-BYTES(bad_root, refuse_roots(&here, data))
+BYTES(bad_root, refuse_roots(outputs, &here, data))
 
 /* Two broadcasts, the second from the rank after the first root. A rank that has much to pass on in
  * the first comes late: the second root tells it when its part of the second is over, so those who

@@ -9,7 +9,8 @@ typedef enum vl_status (*cost_fn)(double *seconds, const struct vl_road *road, i
                                   double bytes);
 
 /* One question: item i of each list. */
-static enum vl_status ask_one(double *seconds, const struct vl_bag *inputs, cost_fn cost, size_t i)
+static enum vl_status ask_one(double *seconds, struct vl_bag *outputs, const struct vl_bag *inputs,
+                              cost_fn cost, size_t i)
 {
     const struct vl_road inside = {vl_bag_f64(inputs, "alpha")[i], vl_bag_f64(inputs, "beta")[i]};
     const struct vl_road across = {vl_bag_f64(inputs, "across_alpha")[i],
@@ -17,8 +18,13 @@ static enum vl_status ask_one(double *seconds, const struct vl_bag *inputs, cost
     const int ranks = (int)vl_bag_sizes(inputs, "ranks")[i],
               nodes = (int)vl_bag_sizes(inputs, "nodes")[i];
     const double bytes = vl_bag_f64(inputs, "bytes")[i];
-    return cost != NULL ? cost(seconds, &inside, ranks, bytes)
-                        : vl_two_level_seconds(seconds, &inside, &across, nodes, ranks, bytes);
+    const enum vl_status status =
+        cost != NULL ? cost(seconds, &inside, ranks, bytes)
+                     : vl_two_level_seconds(seconds, &inside, &across, nodes, ranks, bytes);
+    if (!vl_bag_int(inputs, "bad"))
+        return vl_answered(outputs, status, i);
+    return cost != NULL ? vl_must_refuse(outputs, status, "ranks = %d", ranks)
+                        : vl_must_refuse(outputs, status, "nodes = %d, ranks = %d", nodes, ranks);
 }
 
 /* One answer for each; or all are bad, and refused. */
@@ -29,7 +35,7 @@ static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, c
     const enum vl_status wanted = vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
     enum vl_status status = wanted;
     for (size_t i = 0; seconds != NULL && status == wanted && i < count; i++)
-        status = vl_answered(outputs, ask_one(&seconds[i], inputs, cost, i), i);
+        status = ask_one(&seconds[i], outputs, inputs, cost, i);
     return seconds != NULL ? status : VL_EINTERNAL;
 }
 

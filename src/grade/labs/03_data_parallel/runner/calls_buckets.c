@@ -349,6 +349,7 @@ VL_CALL(buckets_poll)
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
     enum vl_status status = start_all(&work);
+    const size_t begun = work.buckets.started;
     if (ended == 1)
         VL_NEXT(status, end_first(&work));
     if (ended == 2) {
@@ -357,9 +358,11 @@ VL_CALL(buckets_poll)
     }
     VL_NEXT(status, poll_alone(&work, &seen));
     VL_NEXT(status, poll_all(&work));
-    uint64_t arrived = vl_meter_now()->total.received_bytes - before;
+    const uint64_t arrived = vl_meter_now()->total.received_bytes - before,
+                   started = work.buckets.started;
+    work.buckets.started = begun; /* whatever the polls made of it, all of them are finished */
     return vl_give_counts(outputs, finish_all(&work, status), {"arrived", arrived},
-                          {"waited", seen.waited}, {"driven", seen.driven});
+                          {"waited", seen.waited}, {"driven", seen.driven}, {"started", started});
 }
 
 /* One bucket for all units, the last of which never comes: nothing was started. */
@@ -398,7 +401,9 @@ VL_CALL(buckets_finish)
     vl_give_counts(outputs, status, {"left_in_flight", left_in_flight(&work)});
     if (status == VL_TODO || status == VL_EMISSING)
         return finish_all(&work, status);
-    return unready ? vl_first_unrefused(status, unstarted) : status;
+    return unready ? vl_first_unrefused(outputs, {"buckets->waiting = 1", status},
+                                        {"buckets->waiting = 1, started = 0", unstarted})
+                   : status;
 }
 
 /* ---- messages of a backward, with all four functions ---- */

@@ -53,8 +53,10 @@ static VL_CALL(zero_plan)
             return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
         return vl_first_unrefused(
-            vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks),
-            vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, -1, ranks));
+            outputs,
+            {"rank = ranks",
+             vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks)},
+            {"rank = -1", vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, -1, ranks)});
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         for (size_t k = 0; k < 5; k++)
@@ -114,8 +116,8 @@ static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *input
     if (stages == NULL)
         return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(figure(&unused, -1, parameters, ranks),
-                                  figure(&unused, 4, parameters, ranks));
+        return vl_first_unrefused(outputs, {"stage = -1", figure(&unused, -1, parameters, ranks)},
+                                  {"stage = 4", figure(&unused, 4, parameters, ranks)});
     enum vl_status status = VL_OK;
     for (int stage = 0; status == VL_OK && stage < 4; stage++)
         status = figure(&stages[stage], stage, parameters, ranks);

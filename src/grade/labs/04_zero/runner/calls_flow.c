@@ -219,12 +219,13 @@ static enum vl_status poll_two(struct vl_site *site, MPI_Comm words)
     if (!turns || z->stage == 3)
         VL_NEXT(status, vl_site_poll_in_rounds(z, words));
     const uint64_t before = vl_meter_now()->total.sent_bytes;
+    const size_t ahead = z->ahead;
     VL_NEXT(status, vl_zero_finish(z));
     const uint64_t late = vl_meter_now()->total.sent_bytes - before;
     VL_NEXT(status, send_units(site, two, 0));
     VL_NEXT(status, vl_zero_finish(z));
     VL_NEXT(status, vl_transfer_finish(z->coming));
-    return vl_give_counts(site->outputs, status, {"late_bytes", late});
+    return vl_give_counts(site->outputs, status, {"late_bytes", late}, {"ahead", ahead});
 }
 
 /* Polls at stage 1: they alone get the sums done, and everybody can read these where they are. */

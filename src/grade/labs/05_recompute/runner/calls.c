@@ -16,31 +16,60 @@
 #define MODES 3
 #define KINDS 3
 
+static const char *const mode_names[] = {"VL_RECOMPUTE_NONE", "VL_RECOMPUTE_SELECTIVE",
+                                         "VL_RECOMPUTE_FULL", "3"},
+                         *const kind_names[] = {"VL_SAVED_INPUT", "VL_SAVED_PROBS", "VL_SAVED_REST",
+                                                "3"};
+
 /* ---- slots ---- */
 
 /* An unknown mode must be refused with every kind, and an unknown kind in every mode, also where all of
  * them have the same answer; so must 0 layers. Returns the first status of vl_recompute_slots that is
  * not VL_EINVAL; else VL_EINVAL. */
-static enum vl_status unrefused_slots(size_t layers)
+static enum vl_status unrefused_slots(struct vl_bag *outputs, size_t layers)
 {
     enum vl_status status = VL_EINVAL;
     size_t one;
     for (enum vl_recompute mode = 0; mode <= MODES; mode++)
         for (enum vl_saved_kind kind = 0; kind <= KINDS; kind++)
             if (status == VL_EINVAL && (mode == MODES || kind == KINDS || layers == 0))
-                status = vl_recompute_slots(&one, mode, kind, layers);
+                status = vl_must_refuse(outputs, vl_recompute_slots(&one, mode, kind, layers),
+                                        "mode = %s, kind = %s, layers = %zu", mode_names[mode],
+                                        kind_names[kind], layers);
     return status;
 }
 
 /* The same of vl_recompute_slot, for a layer. */
-static enum vl_status unrefused_slot(size_t layer, size_t layers)
+static enum vl_status unrefused_slot(struct vl_bag *outputs, size_t layer, size_t layers)
 {
     enum vl_status status = VL_EINVAL;
     size_t one;
     for (enum vl_recompute mode = 0; mode <= MODES; mode++)
         for (enum vl_saved_kind kind = 0; kind <= KINDS; kind++)
             if (status == VL_EINVAL && (mode == MODES || kind == KINDS || layer >= layers))
-                status = vl_recompute_slot(&one, mode, kind, layer, layers);
+                status = vl_must_refuse(outputs, vl_recompute_slot(&one, mode, kind, layer, layers),
+                                        "mode = %s, kind = %s, layer = %zu, layers = %zu",
+                                        mode_names[mode], kind_names[kind], layer, layers);
+    return status;
+}
+
+static enum vl_status refuse_slots(struct vl_bag *outputs)
+{
+    static const size_t layers[] = {0, 1, 4};
+    enum vl_status status = VL_EINVAL;
+    for (size_t i = 0; status == VL_EINVAL && i < sizeof layers / sizeof *layers; i++)
+        status = unrefused_slots(outputs, layers[i]);
+    return status;
+}
+
+/* The first layer, one layer, and layers that are none. */
+static enum vl_status refuse_slot(struct vl_bag *outputs, size_t layers)
+{
+    const size_t of[][2] = {{0, layers},          {layers - 1, layers}, {0, 1}, {layers, layers},
+                            {layers + 1, layers}, {SIZE_MAX, layers},   {0, 0}, {1, 1}};
+    enum vl_status status = VL_EINVAL;
+    for (size_t i = 0; status == VL_EINVAL && i < sizeof of / sizeof *of; i++)
+        status = unrefused_slot(outputs, of[i][0], of[i][1]);
     return status;
 }
 
@@ -48,7 +77,7 @@ static VL_CALL(recompute_slots)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layer_counts");
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(unrefused_slots(0), unrefused_slots(1), unrefused_slots(4));
+        return refuse_slots(outputs);
     size_t *slots = vl_unwritten_sizes(outputs, "slots", layers->count, MODES * KINDS);
     enum vl_status status = slots ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; i < layers->count; i++)
@@ -62,11 +91,8 @@ static VL_CALL(recompute_slots)
 static VL_CALL(recompute_slot)
 {
     size_t layers = vl_input_size(inputs, "layers");
-    if (vl_input_size(inputs, "bad")) /* the first layer, one layer, and layers that are none */
-        return vl_first_unrefused(
-            unrefused_slot(0, layers), unrefused_slot(layers - 1, layers), unrefused_slot(0, 1),
-            unrefused_slot(layers, layers), unrefused_slot(layers + 1, layers),
-            unrefused_slot(SIZE_MAX, layers), unrefused_slot(0, 0), unrefused_slot(1, 1));
+    if (vl_input_size(inputs, "bad"))
+        return refuse_slot(outputs, layers);
     size_t *slot = vl_unwritten_sizes(outputs, "slot", layers, MODES * KINDS);
     enum vl_status status = slot ? VL_OK : VL_EINTERNAL;
     for (size_t layer = 0; layer < layers; layer++)
@@ -287,8 +313,9 @@ static VL_CALL(recompute_bytes)
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, MODES);
     enum vl_status status = bytes ? VL_OK : VL_EINTERNAL;
     if (bytes && vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(vl_recompute_bytes(bytes, MODES, &shape, rows),
-                                  vl_recompute_bytes(bytes, MODES, &shallow, rows));
+        return vl_first_unrefused(
+            outputs, {"mode = 3", vl_recompute_bytes(bytes, MODES, &shape, rows)},
+            {"mode = 3, shape->layers = 1", vl_recompute_bytes(bytes, MODES, &shallow, rows)});
     for (enum vl_recompute mode = 0; status == VL_OK && mode < MODES; mode++)
         status = vl_recompute_bytes(&bytes[mode], mode, &shape, rows);
     return status;
@@ -301,8 +328,9 @@ static VL_CALL(recompute_flops)
     double *flops = vl_unwritten_doubles(outputs, "flops", MODES);
     enum vl_status status = flops ? VL_OK : VL_EINTERNAL;
     if (flops && vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(vl_recompute_flops(flops, MODES, &shape),
-                                  vl_recompute_flops(flops, MODES, &shallow));
+        return vl_first_unrefused(
+            outputs, {"mode = 3", vl_recompute_flops(flops, MODES, &shape)},
+            {"mode = 3, shape->layers = 1", vl_recompute_flops(flops, MODES, &shallow)});
     for (enum vl_recompute mode = 0; status == VL_OK && mode < MODES; mode++)
         status = vl_recompute_flops(&flops[mode], mode, &shape);
     return status;

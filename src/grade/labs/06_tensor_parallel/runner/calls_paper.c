@@ -35,8 +35,9 @@ VL_CALL(tensor_sent_bytes)
     double *bytes = vl_unwritten_doubles(outputs, "bytes", layers->count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_sent_bytes(bytes, &shape, rows, 0),
-                                  vl_tensor_sent_bytes(bytes, &shape, rows, -1));
+        return vl_first_unrefused(outputs,
+                                  {"ranks = 0", vl_tensor_sent_bytes(bytes, &shape, rows, 0)},
+                                  {"ranks = -1", vl_tensor_sent_bytes(bytes, &shape, rows, -1)});
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
         shape = with_layers(inputs, i);
         status = vl_answered(outputs, vl_tensor_sent_bytes(&bytes[i], &shape, rows, ranks), i);
@@ -53,8 +54,9 @@ VL_CALL(tensor_again_bytes)
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, layers->count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_again_bytes(bytes, &shape, rows, 0),
-                                  vl_tensor_again_bytes(bytes, &shape, rows, -1));
+        return vl_first_unrefused(outputs,
+                                  {"ranks = 0", vl_tensor_again_bytes(bytes, &shape, rows, 0)},
+                                  {"ranks = -1", vl_tensor_again_bytes(bytes, &shape, rows, -1)});
     for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
         shape = with_layers(inputs, i);
         status = vl_answered(outputs, vl_tensor_again_bytes(&bytes[i], &shape, rows, ranks), i);
@@ -71,10 +73,11 @@ VL_CALL(tensor_kept_bytes)
     uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     if (bytes != NULL && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(vl_tensor_kept_bytes(bytes, &shape, rows, 0, 0),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 0),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, 0, 1),
-                                  vl_tensor_kept_bytes(bytes, &shape, rows, -1, 1));
+        return vl_first_unrefused(
+            outputs, {"ranks = 0, sequence = 0", vl_tensor_kept_bytes(bytes, &shape, rows, 0, 0)},
+            {"ranks = -1, sequence = 0", vl_tensor_kept_bytes(bytes, &shape, rows, -1, 0)},
+            {"ranks = 0, sequence = 1", vl_tensor_kept_bytes(bytes, &shape, rows, 0, 1)},
+            {"ranks = -1, sequence = 1", vl_tensor_kept_bytes(bytes, &shape, rows, -1, 1)});
     for (int sequence = 0; sequence < 2; sequence++, bytes += count)
         for (size_t i = 0; status == VL_OK && i < count; i++) {
             shape = with_layers(inputs, i);

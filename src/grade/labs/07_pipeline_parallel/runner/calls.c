@@ -54,11 +54,13 @@ static struct vl_schedule new_schedule(struct vl_bag *outputs, const struct vl_b
     return schedule;
 }
 
-static enum vl_status refused(schedule_fn *make, const struct vl_schedule *sizes)
+static enum vl_status refused(struct vl_bag *outputs, schedule_fn *make,
+                              const struct vl_schedule *sizes)
 {
     struct vl_schedule bad[] = {*sizes, *sizes, *sizes};
     bad[0].stages = bad[1].chunks = bad[2].micro_batches = 0;
-    return vl_first_unrefused(make(&bad[0]), make(&bad[1]), make(&bad[2]));
+    return vl_first_unrefused(outputs, {"stages = 0", make(&bad[0])}, {"chunks = 0", make(&bad[1])},
+                              {"micro_batches = 0", make(&bad[2])});
 }
 
 static void put_task(int64_t *place, const struct vl_task *task)
@@ -82,21 +84,23 @@ static VL_CALL(schedule)
     if (schedule.tasks == NULL || tasks == NULL)
         return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
-        return refused(make, &schedule);
+        return refused(outputs, make, &schedule);
     enum vl_status status = make(&schedule);
     for (size_t i = 0; i < count; i++)
         put_task(&tasks[3 * i], is_untouched(&schedule.tasks[i]) ? &empty : &schedule.tasks[i]);
     return status;
 }
 
-static enum vl_status refused_tags(const struct vl_schedule *schedule)
+static enum vl_status refused_tags(struct vl_bag *outputs, const struct vl_schedule *schedule)
 {
     int tag = -1;
     const struct vl_schedule many = {schedule->stages, schedule->chunks, 20000, NULL};
     const struct vl_task weight = {VL_TASK_WEIGHT, 0, 0},
                          beyond = {VL_TASK_BACKWARD, (uint32_t)many.chunks - 1, 19999};
-    return vl_first_unrefused(vl_schedule_tag(&tag, schedule, &weight),
-                              vl_schedule_tag(&tag, &many, &beyond));
+    return vl_first_unrefused(
+        outputs, {"task->kind = VL_TASK_WEIGHT", vl_schedule_tag(&tag, schedule, &weight)},
+        {"micro_batches = 20000, task->micro_batch = 19999",
+         vl_schedule_tag(&tag, &many, &beyond)});
 }
 
 static VL_CALL(schedule_tag)
@@ -107,7 +111,7 @@ static VL_CALL(schedule_tag)
     int tag = -1;
     enum vl_status status = tags != NULL ? VL_OK : VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
-        return refused_tags(&schedule);
+        return refused_tags(outputs, &schedule);
     for (size_t i = 0; status == VL_OK && i < 2 * v * m; i++) {
         const struct vl_task task = {i < v * m ? VL_TASK_FORWARD : VL_TASK_BACKWARD,
                                      (uint32_t)(i / m % v), (uint32_t)(i % m)};
@@ -129,27 +133,32 @@ static struct vl_action *empty_list(struct vl_bag *outputs, const char *name, si
 }
 
 /* First an impossible stage, then a last task with an impossible chunk, micro-batch or kind. */
-static enum vl_status refused_tasks(struct vl_action *actions, size_t capacity,
-                                    const struct vl_schedule *schedule)
+static enum vl_status refused_tasks(struct vl_bag *outputs, struct vl_action *actions,
+                                    size_t capacity, const struct vl_schedule *schedule)
 {
+    static const char *const last_has[] = {"chunk = chunks", "micro_batch = micro_batches",
+                                           "kind = VL_TASK_NONE", "an unknown kind"};
     size_t count = 0;
     struct vl_task *last = &schedule->tasks[width_of(schedule) - 1];
     struct vl_task wrong[] = {*last, *last, *last, *last};
-    enum vl_status status =
-        vl_schedule_actions(actions, &count, capacity, schedule, schedule->stages);
+    enum vl_status status = vl_must_refuse(
+        outputs, vl_schedule_actions(actions, &count, capacity, schedule, schedule->stages),
+        "stage = stages");
     wrong[0].chunk = (uint32_t)schedule->chunks;
     wrong[1].micro_batch = (uint32_t)schedule->micro_batches;
     wrong[2].kind = VL_TASK_NONE;
     wrong[3].kind = (enum vl_task_kind)UNKNOWN_KIND;
     for (size_t i = 0; status == VL_EINVAL && i < sizeof wrong / sizeof *wrong; i++) {
         *last = wrong[i];
-        status = vl_schedule_actions(actions, &count, capacity, schedule, 0);
+        status =
+            vl_must_refuse(outputs, vl_schedule_actions(actions, &count, capacity, schedule, 0),
+                           "last task: %s", last_has[i]);
     }
     return status;
 }
 
 /* Two stages, one chunk, and more messages than there are tags. */
-static enum vl_status refused_messages(void)
+static enum vl_status refused_messages(struct vl_bag *outputs)
 {
     enum { MANY = 8193, WIDTH = 3 * MANY, CAPACITY = 3 * WIDTH };
     struct vl_schedule schedule = {2, 1, MANY, calloc(2 * WIDTH, sizeof *schedule.tasks)};
@@ -160,7 +169,9 @@ static enum vl_status refused_messages(void)
         schedule.tasks[i] =
             (struct vl_task){(enum vl_task_kind)(i % WIDTH / MANY), 0, i % WIDTH % MANY};
     if (schedule.tasks != NULL && actions != NULL)
-        status = vl_schedule_actions(actions, &count, CAPACITY, &schedule, 0);
+        status =
+            vl_must_refuse(outputs, vl_schedule_actions(actions, &count, CAPACITY, &schedule, 0),
+                           "stages = 2, chunks = 1, micro_batches = %d", MANY);
     free(schedule.tasks);
     free(actions);
     return status;
@@ -172,8 +183,8 @@ static enum vl_status refused_actions(struct vl_bag *outputs, const struct vl_sc
     struct vl_action *actions = empty_list(outputs, "refused", capacity);
     if (actions == NULL)
         return VL_EINTERNAL;
-    enum vl_status status = refused_tasks(actions, capacity, schedule);
-    return status == VL_EINVAL ? refused_messages() : status;
+    enum vl_status status = refused_tasks(outputs, actions, capacity, schedule);
+    return status == VL_EINVAL ? refused_messages(outputs) : status;
 }
 
 /* What all stages answer; a stage has 'most' rows. */
@@ -316,12 +327,15 @@ struct bad_questions {
 };
 
 /* The first status other than VL_EINVAL; what might divide by zero comes last. */
-static enum vl_status refused_questions(figure_fn *ask, const struct bad_questions *bad)
+static enum vl_status refused_questions(struct vl_bag *outputs, figure_fn *ask,
+                                        const struct bad_questions *bad)
 {
     union figure one;
     enum vl_status status = VL_EINVAL;
     for (size_t i = 0; i < bad->count && status == VL_EINVAL; i++)
-        status = ask(&one, &bad->of[i]);
+        status = vl_must_refuse(outputs, ask(&one, &bad->of[i]),
+                                "stages = %zu, chunks = %zu, micro_batches = %zu, stage = %zu",
+                                bad->of[i].p, bad->of[i].v, bad->of[i].m, bad->of[i].stage);
     return status;
 }
 
@@ -340,7 +354,7 @@ static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inpu
     if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
         return ask(&one, &uneven);
     if (vl_input_size(inputs, "bad"))
-        return refused_questions(ask, bad);
+        return refused_questions(outputs, ask, bad);
     for (size_t i = 0; status == VL_OK && i < count; i++, row += 4) {
         const struct question about = {(size_t)row[0], (size_t)row[1], (size_t)row[2],
                                        (size_t)row[3]};

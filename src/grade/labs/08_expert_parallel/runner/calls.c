@@ -85,8 +85,8 @@ static enum vl_status forward_refused(struct vl_bag *outputs, const struct vl_ba
     if (!open_routed(&to, outputs, inputs))
         return VL_EINTERNAL;
     const struct vl_routing many = routing_of(inputs), none = with_chosen(inputs, 0);
-    return vl_first_unrefused(ask_router(&to, inputs, &none, NULL),
-                              ask_router(&to, inputs, &many, NULL));
+    return vl_first_unrefused(outputs, {"k = 0", ask_router(&to, inputs, &none, NULL)},
+                              {"k = E + 1", ask_router(&to, inputs, &many, NULL)});
 }
 
 static VL_CALL(router_forward)
@@ -98,14 +98,15 @@ static VL_CALL(router_forward)
 /* ---- the router, with groups ---- */
 
 /* No choice at all, no open group, more open groups than there are. */
-static enum vl_status limited_refused(const struct routed *to, const struct vl_bag *inputs)
+static enum vl_status limited_refused(struct vl_bag *outputs, const struct routed *to,
+                                      const struct vl_bag *inputs)
 {
     const struct vl_routing routing = routing_of(inputs), none = with_chosen(inputs, 0);
     const struct vl_router_groups groups = groups_of(inputs), closed = {groups.count, 0},
                                   beyond = {groups.count, groups.count + 1};
-    return vl_first_unrefused(ask_router(to, inputs, &none, &groups),
-                              ask_router(to, inputs, &routing, &closed),
-                              ask_router(to, inputs, &routing, &beyond));
+    return vl_first_unrefused(outputs, {"k = 0", ask_router(to, inputs, &none, &groups)},
+                              {"G = 0", ask_router(to, inputs, &routing, &closed)},
+                              {"G = n + 1", ask_router(to, inputs, &routing, &beyond)});
 }
 
 static bool are_uneven(const struct vl_bag *inputs)
@@ -131,7 +132,7 @@ static VL_CALL(router_limited)
         return VL_EINTERNAL;
     return are_uneven(inputs) ? of_uneven(ask_router(&to, inputs, &routing, &groups),
                                           ask_router(&to, inputs, &routing, &none))
-                              : limited_refused(&to, inputs);
+                              : limited_refused(outputs, &to, inputs);
 }
 
 static enum vl_status count_rows(struct vl_node_rows *rows, const struct vl_bag *inputs,
@@ -147,9 +148,9 @@ static VL_CALL(router_node_rows)
     size_t home = vl_input_size(inputs, "home"), n = vl_input_size(inputs, "groups");
     struct vl_node_rows rows = {VL_UNWRITTEN_COUNT, VL_UNWRITTEN_COUNT};
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(count_rows(&rows, inputs, "choices", n, n),
-                                  count_rows(&rows, inputs, "beyond", home, n),
-                                  count_rows(&rows, inputs, "below", home, n));
+        return vl_first_unrefused(outputs, {"home = n", count_rows(&rows, inputs, "choices", n, n)},
+                                  {"chosen[i] = E", count_rows(&rows, inputs, "beyond", home, n)},
+                                  {"chosen[i] = -1", count_rows(&rows, inputs, "below", home, n)});
     if (are_uneven(inputs))
         return of_uneven(count_rows(&rows, inputs, "choices", home, n),
                          count_rows(&rows, inputs, "choices", home, 0));
@@ -174,8 +175,8 @@ static VL_CALL(router_backward)
     if (dlogits == NULL)
         return VL_EINTERNAL;
     return vl_input_size(inputs, "bad")
-               ? vl_first_unrefused(ask_backward(dlogits, inputs, 0),
-                                    ask_backward(dlogits, inputs, routing.chosen))
+               ? vl_first_unrefused(outputs, {"k = 0", ask_backward(dlogits, inputs, 0)},
+                                    {"k = E + 1", ask_backward(dlogits, inputs, routing.chosen)})
                : ask_backward(dlogits, inputs, routing.chosen);
 }
 
@@ -248,8 +249,8 @@ static VL_CALL(expert_sent_bytes)
     int ranks = (int)vl_bag_int(inputs, "ranks");
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     if (status == VL_OK && vl_bag_int(inputs, "bad"))
-        return vl_first_unrefused(ask_bytes(bytes, inputs, tokens[0], 0),
-                                  ask_bytes(bytes, inputs, tokens[0], -1));
+        return vl_first_unrefused(outputs, {"ranks = 0", ask_bytes(bytes, inputs, tokens[0], 0)},
+                                  {"ranks = -1", ask_bytes(bytes, inputs, tokens[0], -1)});
     for (size_t i = 0; status == VL_OK && i < figures; i++)
         status = vl_answered(outputs, ask_bytes(&bytes[i], inputs, tokens[i], ranks), i);
     return status;

@@ -134,7 +134,8 @@ VL_CALL(dispatch_plan)
         return VL_EINTERNAL;
     s.d.rows = *rows; /* poison */
     if (vl_input_size(inputs, "bad"))
-        return vl_first_unrefused(plan(&s, "choices"), plan(&s, "below"));
+        return vl_first_unrefused(outputs, {"chosen[i] = E", plan(&s, "choices")},
+                                  {"chosen[i] = -1", plan(&s, "below")});
     enum vl_status status = plan(&s, "choices");
     *rows = s.d.rows;
     return status;

@@ -207,18 +207,19 @@ static enum vl_status rivals_at(void *context, double *without, double *of_all, 
     return VL_OK;
 }
 
-static enum vl_status crossover_badly(void)
+static enum vl_status crossover_badly(struct vl_bag *outputs)
 {
     const struct vl_rivals rivals = {(void *)&ticket, rivals_at};
     double bandwidth, low = asked.low, high = asked.high, slack = asked.slack;
-    return vl_first_unrefused(vl_crossover(NULL, low, high, slack, &rivals),
-                              vl_crossover(&bandwidth, low, high, slack, NULL),
-                              vl_crossover(&bandwidth, 0, high, slack, &rivals),
-                              vl_crossover(&bandwidth, high, low, slack, &rivals),
-                              vl_crossover(&bandwidth, low, high, -slack, &rivals),
-                              vl_crossover(&bandwidth, NAN, high, slack, &rivals),
-                              vl_crossover(&bandwidth, low, NAN, slack, &rivals),
-                              vl_crossover(&bandwidth, low, high, NAN, &rivals));
+    return vl_first_unrefused(outputs,
+                              {"bandwidth = NULL", vl_crossover(NULL, low, high, slack, &rivals)},
+                              {"rivals = NULL", vl_crossover(&bandwidth, low, high, slack, NULL)},
+                              {"low = 0", vl_crossover(&bandwidth, 0, high, slack, &rivals)},
+                              {"low > high", vl_crossover(&bandwidth, high, low, slack, &rivals)},
+                              {"slack < 0", vl_crossover(&bandwidth, low, high, -slack, &rivals)},
+                              {"low = NAN", vl_crossover(&bandwidth, NAN, high, slack, &rivals)},
+                              {"high = NAN", vl_crossover(&bandwidth, low, NAN, slack, &rivals)},
+                              {"slack = NAN", vl_crossover(&bandwidth, low, high, NAN, &rivals)});
 }
 
 /* One search, of what is asked; too many calls say more than the status that stopped them. */
@@ -246,7 +247,7 @@ static VL_CALL(crossover)
     for (size_t i = 0; i < count && status == right; i++) {
         asked = vl_plan_crossover_of(inputs)[i];
         if (vl_bag_int(inputs, "bad"))
-            return crossover_badly();
+            return crossover_badly(outputs);
         right = asked.fails_at > 0 ? VL_ENOMEM : VL_OK;
         status = search_crossover(&bandwidth[i], &endless[i]);
         made[i] = calls;

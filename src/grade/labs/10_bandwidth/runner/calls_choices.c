@@ -7,12 +7,14 @@
 
 /* ---- the order ---- */
 
-static enum vl_status order_badly(const struct vl_choice *c)
+static enum vl_status order_badly(struct vl_bag *outputs, const struct vl_choice *c)
 {
     size_t order[VL_CHOICE_LAYOUTS];
-    return vl_first_unrefused(vl_divisions_order(NULL, &c->setting, c->layouts, VL_CHOICE_LAYOUTS),
-                              vl_divisions_order(order, NULL, c->layouts, VL_CHOICE_LAYOUTS),
-                              vl_divisions_order(order, &c->setting, NULL, VL_CHOICE_LAYOUTS));
+    return vl_first_unrefused(
+        outputs,
+        {"order = NULL", vl_divisions_order(NULL, &c->setting, c->layouts, VL_CHOICE_LAYOUTS)},
+        {"setting = NULL", vl_divisions_order(order, NULL, c->layouts, VL_CHOICE_LAYOUTS)},
+        {"divisions = NULL", vl_divisions_order(order, &c->setting, NULL, VL_CHOICE_LAYOUTS)});
 }
 
 /* The place of a layout in an order; VL_CHOICE_LAYOUTS if it is not there. */
@@ -76,30 +78,37 @@ static enum vl_status order_many(struct vl_bag *outputs, const struct vl_bag *in
 VL_CALL(divisions_order)
 {
     if (vl_bag_int(inputs, "bad"))
-        return order_badly(vl_choices(inputs));
+        return order_badly(outputs, vl_choices(inputs));
     return vl_bag_find(inputs, "divisions") != NULL ? order_many(outputs, inputs)
                                                     : order_choices(outputs, inputs);
 }
 
 /* ---- the crossover ---- */
 
-static enum vl_status cross_badly(const struct vl_choice *c)
+static enum vl_status cross_badly(struct vl_bag *outputs, const struct vl_choice *c)
 {
     double bandwidth;
     return vl_first_unrefused(
-        vl_divisions_crossover(NULL, c->low, c->high, &c->setting, &c->simple, &c->staged),
-        vl_divisions_crossover(&bandwidth, c->low, c->high, NULL, &c->simple, &c->staged),
-        vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, NULL, &c->staged),
-        vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, &c->simple, NULL),
-        vl_divisions_crossover(&bandwidth, 0, c->high, &c->setting, &c->simple, &c->staged),
-        vl_divisions_crossover(&bandwidth, c->high, c->low, &c->setting, &c->simple, &c->staged));
+        outputs,
+        {"bandwidth = NULL",
+         vl_divisions_crossover(NULL, c->low, c->high, &c->setting, &c->simple, &c->staged)},
+        {"setting = NULL",
+         vl_divisions_crossover(&bandwidth, c->low, c->high, NULL, &c->simple, &c->staged)},
+        {"simple = NULL",
+         vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, NULL, &c->staged)},
+        {"other = NULL",
+         vl_divisions_crossover(&bandwidth, c->low, c->high, &c->setting, &c->simple, NULL)},
+        {"low = 0",
+         vl_divisions_crossover(&bandwidth, 0, c->high, &c->setting, &c->simple, &c->staged)},
+        {"low > high",
+         vl_divisions_crossover(&bandwidth, c->high, c->low, &c->setting, &c->simple, &c->staged)});
 }
 
 VL_CALL(divisions_crossover)
 {
     const struct vl_choice *choices = vl_choices(inputs);
     if (vl_bag_int(inputs, "bad"))
-        return cross_badly(choices);
+        return cross_badly(outputs, choices);
     enum vl_status right = right_status(inputs), status = right;
     for (size_t i = 0; i < vl_choice_count(inputs) && status == right; i++) {
         char name[VL_CHOICE_NAME];
