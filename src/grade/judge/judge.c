@@ -71,7 +71,7 @@ static void unrefused(char argument[UNREFUSED_MOST], const struct vl_judgement *
     argument[length] = '\0';
 }
 
-/* What the call was asked whose status is wrong: that of one result or, where there is no table of calls, of the
+/* What the call was asked whose status is wrong: that of one result or, where the case is a single call, of the
  * case. */
 static char *question_of_status(const struct vl_judgement *t, enum vl_status wanted)
 {

@@ -6,7 +6,7 @@
 #define LEAST 5 /* cases; fewer are so by chance */
 
 /* Are the two sizes equal in every case that passed ('right'), or in every case that failed, and only there? That
- * both are 0 or 1 is no sign: many a number is. Nor is it if they are equal at one size only, which may itself be
+ * both are 0 or 1 does not count: many numbers are. Nor does it count if they are equal at one size only, which may be
  * the reason. */
 static bool is_where_equal(const struct vl_pattern_cases *cases, const char *a, const char *b,
                            bool right)
