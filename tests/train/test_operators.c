@@ -1,6 +1,6 @@
 /* The operators of a step: what they have to do, whose time is whose, and the roof above them. */
-#include "train/bench/roof/operators.h"
-#include "train/bench/roof/roofline.h"
+#include "train/bench/step/roof/operators.h"
+#include "train/bench/step/roof/roofline.h"
 #include "vialata/budget.h"
 #include "vialata/shape.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "train/bench/planned_step.h"
+#include "train/bench/parallel/planned_step.h"
 #include "vialata/budget.h"
 
 enum { BATCH = 8 };

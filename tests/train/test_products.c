@@ -1,5 +1,5 @@
 /* The products of a step: written down while a list is open, and made again as they were. */
-#include "train/bench/products.h"
+#include "train/bench/step/products.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -27,7 +27,7 @@
 #include <stddef.h>
 
 #define VL_BANDWIDTH_RATES 16
-#define VL_BANDWIDTH_TURNS 100 /* as in train/bench/bench_bandwidth.h */
+#define VL_BANDWIDTH_TURNS 100 /* as in train/bench/parallel/bench_bandwidth.h */
 #define VL_BANDWIDTH_RUNS  20
 
 /* In the order of the trainer's benchmark; vl_bandwidth_key has its words for them. */

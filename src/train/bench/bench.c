@@ -1,11 +1,11 @@
 #include "train/bench/bench.h"
 
-#include "train/bench/bench_bandwidth.h"
-#include "train/bench/bench_hosts.h"
-#include "train/bench/bench_operators.h"
-#include "train/bench/bench_parallel.h"
-#include "train/bench/bench_roads.h"
-#include "train/bench/bench_step.h"
+#include "train/bench/parallel/bench_bandwidth.h"
+#include "train/bench/parallel/bench_parallel.h"
+#include "train/bench/roads/bench_hosts.h"
+#include "train/bench/roads/bench_roads.h"
+#include "train/bench/step/bench_operators.h"
+#include "train/bench/step/bench_step.h"
 #include "train/log/log.h"
 
 #include <stdbool.h>
