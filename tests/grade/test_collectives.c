@@ -163,11 +163,22 @@ static void what_all_must_refuse_is_told(void **state)
         const struct vl_case *c = case_named(cases[i].id);
         assert_non_null(c);
         struct vl_bag *inputs = vl_case_inputs(c, &origin);
-        char *words = vl_refusal_words(c, inputs);
+        char *words = vl_refusal_words(c, inputs, NULL);
         assert_int_equal(words != NULL, cases[i].refused);
         if (words != NULL)
             assert_non_null(strstr(words, "VL_EINVAL"));
         free(words);
+        struct vl_bag *outputs =
+            vl_bag_create(); /* the last rank accepts the call, then refuses it */
+        for (int rank = 0; rank < c->ranks; rank++)
+            vl_bag_set_int(outputs, VL_RANKED("status", rank),
+                           rank + 1 < c->ranks ? VL_EINVAL : VL_OK);
+        words = vl_refusal_words(c, inputs, outputs);
+        assert_int_equal(words != NULL, cases[i].refused);
+        free(words);
+        *(int64_t *)vl_bag_find(outputs, VL_RANKED("status", c->ranks - 1))->data = VL_EINVAL;
+        assert_null(vl_refusal_words(c, inputs, outputs));
+        vl_bag_free(outputs);
         vl_bag_free(inputs);
     }
 }

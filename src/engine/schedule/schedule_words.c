@@ -66,10 +66,11 @@ char *vl_schedule_fault_sentence(char buffer[VL_SCHEDULE_SENTENCE],
                      "once."),
                    report->stage, task);
     case VL_SCHEDULE_TOO_EARLY:
-        return say(buffer,
-                   _("Stage %1$zu asks for %2$s before %3$s, which it needs: move %3$s in front of "
-                     "%2$s."),
-                   report->stage, task, needed);
+        return say(
+            buffer,
+            _("Stage %1$zu asks for %2$s before %3$s, which it needs: one of the two is in the "
+              "wrong place."),
+            report->stage, task, needed);
     case VL_SCHEDULE_DEADLOCK:
         return say(
             buffer,

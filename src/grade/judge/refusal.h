@@ -11,7 +11,9 @@
 
 #include "grade/catalogue/case.h"
 
-/* What to say if every rank must refuse this case; fresh. NULL: they need not, or without memory. */
-char *vl_refusal_words(const struct vl_case *c, const struct vl_bag *inputs);
+/* What to say if every rank must refuse this case; fresh. NULL: they need not, they did (outputs, or NULL where none
+ * came back), or without memory. */
+char *vl_refusal_words(const struct vl_case *c, const struct vl_bag *inputs,
+                       const struct vl_bag *outputs);
 
 #endif

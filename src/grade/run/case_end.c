@@ -166,7 +166,7 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     const bool alone = !c->per_rank && c->ranks == 1 && result->status != VL_CASE_PASSED;
     if (status == VL_OK && (c->per_rank || alone) && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, &batch->asked[index], *outputs, result)) {
-        vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs));
+        vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs, *outputs));
         judged->open = false;
     }
     if (status == VL_OK && refuse_shapes(grading, c, result))
@@ -213,7 +213,7 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
     else if (!waits) {
         vl_result_from_run(result, report);
         if (report->end != VL_RUN_SKIPPED && report->end != VL_RUN_NOT_STARTED)
-            vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs));
+            vl_result_begin(result, vl_refusal_words(c, batch->asked[index].inputs, NULL));
     }
     if (report->audit != NULL)
         vl_judge_traffic(result, &audit, &judged, &batch->tainted);

@@ -37,6 +37,7 @@
 #define GATHER(...)      MOVED(all_gather_start, movement, all_gather, __VA_ARGS__)
 #define REDUCE(...)      ADDED(all_reduce_start, reduction, all_reduce, __VA_ARGS__)
 #define POLL(...)        MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = gathering)
+#define POLL_SENT(...)   MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = messages)
 #define POLL_SUM(...)    ADDED(transfer_poll, reduction, poll_sum, __VA_ARGS__, .needs = scattering)
 #define TREE(...)        MOVED(broadcast, movement, broadcast, __VA_ARGS__)
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
@@ -57,6 +58,8 @@
 static const char *const sending[] = {"vl_broadcast", NULL};
 static const char *const scattering[] = {"vl_reduce_scatter_start", "vl_transfer_finish", NULL};
 static const char *const gathering[] = {"vl_all_gather_start", "vl_transfer_finish", NULL};
+static const char *const messages[] = {"vl_send_start", "vl_receive_start", "vl_transfer_finish",
+                                       NULL};
 static const char *const reducing[] = {"vl_all_reduce_start", "vl_transfer_finish", NULL};
 static const char *const polling[] = {"vl_transfer_poll", "vl_transfer_finish", NULL};
 static const char *const swapping[] = {"vl_all_to_all", NULL};
@@ -154,7 +157,9 @@ static const struct vl_case cases[] = {
 
     POLL(1, "_null", NO_HANDLE, VL_SIZE_NONE | VL_NULL, .share = 0.1),
     POLL(3, "_alone", N_("the last rank has not begun"), VL_POLL_EARLY | VL_UNBUFFERED,
-         .share = 0.4),
+         .share = 0.3),
+    POLL_SENT(2, "_sent", N_("a message that nobody receives yet"), VL_LATE | VL_SIZE_MIB,
+              .share = 0.1),
     POLL(2, "_two", N_("two transfers at once"), VL_SIZE_ODD, .share = 0.2),
     POLL(4, "_two", N_("two long transfers at once"), VL_SIZE_LARGE, .share = 0.15),
     POLL_SUM(2, "_sum", N_("a sum, polled once more when it is done"), VL_SIZE_ODD, .share = 0.15),

@@ -7,6 +7,8 @@
 #include "grade/judge/inspect.h"
 #include "grade/labs/02_collectives/collectives.h"
 
+#include <stdbool.h>
+
 /* Called where outputs are wrong. If every rank is done and came back, it is the data. */
 static VL_INSPECTION(tell_poll)
 {
@@ -22,9 +24,13 @@ static VL_INSPECTION(tell_poll)
     }
     if (!ended)
         return VL_OK;
-    return vl_sign_say(sign, "done_too_early", "%s",
-                       early ? _("Poll said done although the last rank had not begun.")
-                             : _("Poll said done before all data had come."));
+    const bool sent = vl_bag_int(inputs, "late") != 0;
+    return vl_sign_say(
+        sign, "done_too_early", "%s",
+        early && sent ? _("Poll said done although nobody had received the message yet: that MPI "
+                          "has it is not enough.")
+        : early       ? _("Poll said done although the last rank had not begun.")
+                      : _("Poll said done before all data had come."));
 }
 
 const struct vl_inspector vl_inspectors_collectives[] = {{"vl_transfer_poll", NULL, tell_poll},

@@ -155,11 +155,15 @@ EACH_RANK_OF_RING(all_gather)
     show_gathered(s, c, "data", rank);
 }
 
-/* Two all-gathers driven by poll alone, or one that ranks poll before the last begins, or none. */
+/* Two all-gathers driven by poll alone, or one that ranks poll before the last begins; a message that rank 0
+ * polls before rank 1 receives it; or none. */
 VL_EACH_RANK(poll)
 {
-    int early = vl_bag_int(c->inputs, "alone") != 0, none = vl_bag_int(c->inputs, "null") != 0;
+    int alone = vl_bag_int(c->inputs, "alone") != 0, sent = vl_bag_int(c->inputs, "late") != 0;
+    int early = alone || sent, none = sent || vl_bag_int(c->inputs, "null") != 0;
     vl_ranked_int(s, "done", rank, 1);
+    if (sent && rank == 1)
+        show_row(s, c, "data", 1, 0);
     if (early) {
         vl_ranked_int(s, "came_back", rank, 1);
         vl_ranked_int(s, "done_early", rank, 0);

@@ -39,7 +39,8 @@ static void add_unit(struct plan *p, const struct tensor unit[UNIT_TENSORS])
 static void add_drawn_unit(struct plan *p, struct vl_maker *m, size_t kind)
 {
     static const size_t cols[] = {16, 24, 31, 39};
-    const size_t d = vl_maker_prime(m, 0), e = vl_maker_prime(m, d);
+    const size_t prime = vl_maker_prime(m, 0), wider = kind == LAYER ? 8 : 0; /* than any other */
+    const size_t d = prime + wider, e = vl_maker_prime(m, prime) + wider;
     const size_t half = kind == 2 ? cols[vl_maker_between(m, 0, 3)] : 0;
     const struct tensor units[UNITS][UNIT_TENSORS] = {
         {{GAIN, 1, 1}}, /* one element: all ranks but the first have an empty chunk */

@@ -213,7 +213,7 @@ static enum vl_status inspect(struct vl_sign *sign, const struct vl_bag *inputs,
     {                                                                                              \
         return inspect(sign, inputs, outputs, of_sound, where);                                    \
     }
-LOOK(look_at_fault, NULL, sizes)
+LOOK(look_at_fault, NULL, first_difference)
 LOOK(look_at_bubble, bubble_too_large, sizes)
 LOOK(look_at_live, too_many_alive, sizes)
 LOOK(tell_order, other_order, first_difference)

@@ -145,6 +145,38 @@ static enum vl_status poll_early(struct vl_bag *outputs, const struct vl_bag *in
     return vl_give_counts(outputs, status, {"came_back", came_back}, {"done_early", early});
 }
 
+/* ---- a message ---- */
+
+/* Rank 0 sends rank 1 a message and polls. Only its word that poll came back makes rank 1 receive: until then
+ * the message is still on its way, although MPI has it. */
+static enum vl_status poll_sent(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    struct flight f = {.here = vl_here(inputs), .count = 1};
+    const struct vl_here *here = &f.here;
+    const int receives = here->rank == 1;
+    void *data = receives ? vl_bytes_output(outputs, "data", here->bytes)
+                          : (void *)vl_own_bytes(inputs, "data", here->bytes);
+    size_t early = 0;
+    int done = 0, missing = receives && !vl_word_comes(here->comm, 0);
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status =
+        receives ? vl_receive_start(&f.transfer[0], here->comm, data, here->bytes, 0, here->tag)
+                 : vl_send_start(&f.transfer[0], here->comm, data, here->bytes, 1, here->tag);
+    if (!receives) {
+        VL_NEXT(status, poll_alone(f.transfer[0], &early));
+        vl_word_send(here->comm, 1);
+    }
+    VL_NEXT(status, drive(&f, &done));
+    status = finish_all(&f, status);
+    if (receives)
+        vl_show_bytes(outputs, inputs, "data");
+    if (missing)
+        vl_word_take(here->comm, 0);
+    return vl_give_counts(outputs, status, {"done", (uint64_t)done}, {"came_back", !missing},
+                          {"done_early", early});
+}
+
 /* ---- sums ---- */
 
 /* A chunk that was added is not added again, however often poll is called. */
@@ -237,6 +269,8 @@ VL_CALL(transfer_poll)
     }
     if (vl_bag_int(inputs, "alone"))
         return poll_early(outputs, inputs);
+    if (vl_bag_int(inputs, "late"))
+        return poll_sent(outputs, inputs);
     return vl_bag_find(inputs, "element_bytes") != NULL ? poll_two(outputs, inputs)
                                                         : poll_sum(outputs, inputs);
 }
