@@ -37,7 +37,7 @@
 #define GATHER(...)      MOVED(all_gather_start, movement, all_gather, __VA_ARGS__)
 #define REDUCE(...)      ADDED(all_reduce_start, reduction, all_reduce, __VA_ARGS__)
 #define POLL(...)        MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = gathering)
-#define POLL_SENT(...)   MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = messages)
+#define POLL_SENT(...)   MOVED(transfer_poll, movement, poll, __VA_ARGS__)
 #define POLL_SUM(...)    ADDED(transfer_poll, reduction, poll_sum, __VA_ARGS__, .needs = scattering)
 #define TREE(...)        MOVED(broadcast, movement, broadcast, __VA_ARGS__)
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
@@ -58,8 +58,6 @@
 static const char *const sending[] = {"vl_broadcast", NULL};
 static const char *const scattering[] = {"vl_reduce_scatter_start", "vl_transfer_finish", NULL};
 static const char *const gathering[] = {"vl_all_gather_start", "vl_transfer_finish", NULL};
-static const char *const messages[] = {"vl_send_start", "vl_receive_start", "vl_transfer_finish",
-                                       NULL};
 static const char *const reducing[] = {"vl_all_reduce_start", "vl_transfer_finish", NULL};
 static const char *const polling[] = {"vl_transfer_poll", "vl_transfer_finish", NULL};
 static const char *const swapping[] = {"vl_all_to_all", NULL};

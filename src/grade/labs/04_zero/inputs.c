@@ -187,10 +187,10 @@ VL_SCOPED_MAKE(zero_step)
             a[i] = 0;
     }
     vl_maker_rough(m, "t", p.ranks * micro_batches, p.count, 1);
-    /* 1 + the micro-batch whose forward, or backward, fails on every rank; 0: none. */
-    vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
-    /* At stages 2 and 3 the first, as nothing is under way then. */
+    /* 1 + the micro-batch whose forward, or backward, fails on every rank; 0: none. At stages 2 and 3 the first, as
+     * nothing is under way then. */
     const size_t fails = (self->variant & VL_STAGE) == VL_STAGE_1 ? 2 : 1;
+    vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? fails : 0);
     vl_maker_size(m, "backward_fails_at", self->variant & VL_BACK ? fails : 0);
     vl_maker_size(m, "steps", self->variant & VL_STEPS ? 2 : 1);
 }

@@ -176,8 +176,10 @@ VL_ZERO_TRUTH(zero_prefetch)
         vl_ranked_int(s, "late_bytes", rank, 0);
         if (l->stage == 3)
             all_refused(s, "refused", rank, 2);
-        if (l->stage == 3 && l->ranks == 1)
+        if (l->stage == 3 && l->ranks == 1) {
             all_refused(s, "answers", rank, 1);
+            vl_ranked_int(s, "ahead", rank, 0);
+        }
     }
 }
 

@@ -211,15 +211,16 @@ static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
     return status;
 }
 
-/* Two units are in use, so a third one finds no buffer. */
-static enum vl_status fetch_third(int64_t *answer, struct vl_zero *z)
+/* Two units are in use, so a third one finds no buffer, and is not ahead. */
+static enum vl_status fetch_third(int64_t *answer, struct vl_site *site)
 {
+    struct vl_zero *z = &site->zero;
     const float *weights = NULL;
     enum vl_status status = vl_zero_borrow(z, 0, &weights);
     VL_NEXT(status, vl_zero_borrow(z, 1, &weights));
     if (status == VL_OK)
         *answer = vl_zero_prefetch(z, 2);
-    return status;
+    return vl_give_counts(site->outputs, status, {"ahead", z->ahead});
 }
 
 VL_SITE_CALL(zero_prefetch)
@@ -239,7 +240,7 @@ VL_SITE_CALL(zero_prefetch)
     MPI_Comm polls = w.polls;
     enum vl_status status = move_up_and_down(&w, up, down);
     if (z->stage == 3 && z->ranks == 1) /* on one rank nobody waits for what comes of it */
-        VL_NEXT(status, fetch_third(answers, z));
+        VL_NEXT(status, fetch_third(answers, site));
     MPI_Comm_free(&polls);
     if (w.turns != MPI_COMM_NULL)
         MPI_Comm_free(&w.turns);
