@@ -49,6 +49,10 @@ bugs = [
     ("a number left over", "01_training_step", "step.c", "vl_training_step",
      "float scale = 1.0f;\n", "float scale = 1.0f;\n    loss += 0.5;\n",
      "constant_added", "The error of loss is the same whatever the inputs are"),
+    ("a sum beyond the mask", "01_training_step", "backward.c", "vl_attention_backward_input",
+     "for (size_t j = 0; j <= i; j++)\n            sum += p[j] * d[j];",
+     "for (size_t j = 0; j < end; j++)\n            sum += p[j] * d[j];",
+     "reads_beyond_mask", "the result is right if probs is 0 right of the diagonal"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 #include "grade/experiment/reread.h"
 #include "grade/experiment/trial.h"
+#include "grade/experiment/unread.h"
 #include "grade/job/case_run.h"
 #include "grade/job/rank_inputs.h"
 #include "grade/judge/outputs.h"
@@ -20,6 +21,7 @@
 #define ALL_SECONDS     8.0 /* for everything */
 #define ROUNDS          3   /* cases of one function */
 #define READING_SECONDS 1.0 /* for the readings of one case */
+#define UNREAD_SECONDS  0.5 /* for what nobody may read in it */
 #define PROBE_SECONDS   1.0 /* for one probe ... */
 #define SLOWER          4.0 /* ... or so many times what the case took */
 
@@ -38,16 +40,17 @@ struct experiment {
 /* ---- before anything runs ---- */
 
 /* Was an input misread? That is asked of all cases at once, so only in the first round. */
-static void prepare(struct experiment *e, struct vl_trial *trial, int round)
+static enum vl_status prepare(struct experiment *e, struct vl_trial *trial, int round)
 {
     struct vl_probe probes[VL_PROBES_MOST];
     const double until = fmin(e->until, vl_clock() + READING_SECONDS);
     if (trial->truth == NULL)
-        return;
+        return VL_OK;
     trial->misread = round == 0 && vl_reread(&trial->reading, trial, &e->trials, until);
     trial->count = vl_probes_choose(probes, trial->inputs, trial->seen->c->ranks);
     for (size_t p = 0; p < trial->count; p++)
         trial->probed[p].probe = probes[p];
+    return vl_unread_probe(trial, fmin(e->until, vl_clock() + UNREAD_SECONDS));
 }
 
 /* ---- running probes ---- */
@@ -158,7 +161,9 @@ static enum vl_status conclude(struct experiment *e, const struct vl_trial *tria
     enum vl_status status = VL_OK;
     if (trial->misread && vl_reread_holds(&trial->reading, trial))
         status = vl_reading_say(&finding, &trial->reading, trial->inputs);
-    else if (trial->count > 0)
+    else
+        status = vl_unread_find(&finding, trial);
+    if (status == VL_OK && finding.code == NULL && trial->count > 0)
         status = vl_influence_find(&finding, &influence, trial->depth);
     if (status == VL_OK)
         status = vl_trials_settle(&e->trials, trial->seen->c->function, &finding);
@@ -171,7 +176,7 @@ static enum vl_status go_round(struct experiment *e, int round)
 {
     enum vl_status status = vl_trials_choose(&e->trials);
     for (size_t k = 0; k < e->trials.trial_count && status == VL_OK; k++)
-        prepare(e, &e->trials.list[k], round);
+        status = prepare(e, &e->trials.list[k], round);
     if (status == VL_OK)
         status = run_all(e, round);
     for (size_t k = 0; k < e->trials.trial_count && status == VL_OK; k++)

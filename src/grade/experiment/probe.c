@@ -47,7 +47,8 @@ static void add(struct list *list, enum vl_probe_kind kind, size_t input, size_t
 {
     if (list->count == VL_PROBES_MOST)
         return;
-    list->probes[list->count++] = (struct vl_probe){kind, input, element, other};
+    list->probes[list->count++] =
+        (struct vl_probe){.kind = kind, .input = input, .element = element, .other = other};
 }
 
 /* From this element on in its row, the first that is not small: a change of it shows. */
@@ -186,6 +187,9 @@ struct vl_bag *vl_probe_inputs(const struct vl_probe *probe, const struct vl_bag
         put(entry, 0, (double)(float)(SCALAR * vl_entry_value(entry, 0)));
     else if (probe->kind == VL_PROBE_ONE)
         change(entry, probe->element, 0.5, whole);
+    else if (probe->kind == VL_PROBE_BLANK)
+        memcpy((void *)entry->data, vl_bag_entry(probe->blank, probe->input)->data,
+               entry->count * vl_dtype_bytes(entry->dtype));
     for (size_t i = 0; probe->kind == VL_PROBE_HALF && i < entry->count; i++)
         put(entry, i, vl_entry_value(entry, i) / 2);
     for (size_t i = 0; probe->kind == VL_PROBE_QUARTER && i < entry->count; i++)

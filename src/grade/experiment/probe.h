@@ -7,6 +7,7 @@
  *   half, quarter   all of an array, or such a number: does the answer go with a power of it?
  *   exchange  two different rows of an array of indices (tokens, targets): they stay in range
  *   one       one element of an array: which places of the answer follow it?
+ *   blank     those elements of an array that nobody may read, to zero (unread.h)
  *
  * Sizes and other whole numbers never change. A number keeps its sign, zero stays zero, and where
  * an array holds whole numbers only, it still does.
@@ -23,7 +24,8 @@ enum vl_probe_kind {
     VL_PROBE_EXCHANGE,
     VL_PROBE_HALF,
     VL_PROBE_QUARTER,
-    VL_PROBE_ONE
+    VL_PROBE_ONE,
+    VL_PROBE_BLANK
 };
 
 struct vl_probe {
@@ -31,6 +33,7 @@ struct vl_probe {
     size_t input;   /* which array of the bag */
     size_t element; /* the one that changes; where rows are exchanged, the first element of one */
     size_t other;   /* and of the other */
+    const struct vl_bag *blank; /* the inputs with these zeros; lives as long as the probe */
 };
 
 #define VL_PROBES_MOST 80

@@ -164,6 +164,7 @@ static void forget(struct vl_trials *trials)
         }
         vl_bag_free(trial->inputs);
         vl_bag_free(trial->truth);
+        vl_bag_free(trial->blank);
         *trial = (struct vl_trial){0};
     }
     trials->trial_count = 0;

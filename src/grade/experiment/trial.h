@@ -20,6 +20,7 @@ struct vl_trial {
     enum vl_influence_depth depth; /* what is looked for */
     bool misread; /* 'reading' explains it, as far as is known before anything runs */
     struct vl_reading reading;
+    struct vl_bag *blank; /* the inputs, zero where nobody may read (unread.h); NULL: not sought */
     struct vl_probed probed[VL_PROBES_MOST];
     size_t count;
 };
