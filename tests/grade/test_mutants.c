@@ -189,6 +189,56 @@ static void what_is_missing_is_traced_to_a_parameter(void **unused)
     vl_schema_free(&schema);
 }
 
+/* Does a mutant of the function run this? */
+static bool runs(const char *function, const char *made)
+{
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, function, "vl_size"), VL_OK);
+    bool found = strstr(schema.text, made) != NULL;
+    vl_schema_free(&schema);
+    return found;
+}
+
+static void a_member_and_a_local_variable_change_places(void **unused)
+{
+    (void)unused;
+    static const char size[] = "void vl_size(size_t *y, const struct shape *shape, size_t rows)\n"
+                               "{\n"
+                               "    size_t n = rows * shape->sequence;\n"
+                               "    y[0] = n + shape->heads * shape->sequence;\n"
+                               "    y[1] = n + shape->parts[n];\n"
+                               "    shape->next = shape->first;\n"
+                               "    for (size_t i = 0; i < n; i++)\n"
+                               "        y[i] += i;\n"
+                               "}\n";
+    assert_true(runs(size, "y [ 0 ] = n + shape -> heads * n ;"));
+    assert_true(runs(size, "y [ 0 ] = n + rows * shape -> sequence ;"));
+    assert_true(runs(size, "y [ 0 ] = (size_t )shape->sequence + shape -> heads * shape"));
+    /* What has no value yet; what is no number, or not known to be one; what counts a loop. */
+    assert_false(runs(size, "rows * n "));
+    assert_false(runs(size, "shape -> next = n ;"));
+    assert_false(runs(size, "n + n [ n ]"));
+    assert_false(runs(size, "y [ i ] += (size_t"));
+    assert_false(runs(size, "(size_t )shape->next"));
+}
+
+/* p->count means something else where p is another variable. */
+static void a_member_of_a_variable_that_is_gone_is_not_offered(void **unused)
+{
+    (void)unused;
+    static const char size[] = "void vl_size(size_t *y, float *p, const struct part *parts)\n"
+                               "{\n"
+                               "    size_t n = 0;\n"
+                               "    {\n"
+                               "        const struct part *p = parts;\n"
+                               "        n += 2 * p->count;\n"
+                               "    }\n"
+                               "    y[0] = n;\n"
+                               "}\n";
+    assert_true(runs(size, "n += 2 * n ;"));
+    assert_false(runs(size, ")p->count"));
+}
+
 static void a_file_without_the_function_has_no_schema(void **unused)
 {
     (void)unused;
@@ -284,6 +334,8 @@ int main(void)
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
         cmocka_unit_test(what_is_missing_is_traced_to_a_parameter),
+        cmocka_unit_test(a_member_and_a_local_variable_change_places),
+        cmocka_unit_test(a_member_of_a_variable_that_is_gone_is_not_offered),
         cmocka_unit_test(a_file_without_the_function_has_no_schema),
         cmocka_unit_test(two_steps_change_places_and_a_value_is_read_late),
         cmocka_unit_test(one_mutant_is_chosen_for_good),

@@ -1,10 +1,13 @@
 #include "grade/mutants/operators.h"
 
+#include "grade/mutants/members.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OTHERS 5 /* other variables of the same type that are tried in one's place */
+#define SIZES  3 /* variables that are tried in the place of a member */
 
 /* An expression, and where its mutations go. */
 struct site {
@@ -57,16 +60,9 @@ static size_t partner(const struct site *site, size_t i)
     return site->tokens->list[i].partner;
 }
 
-/* Does an operand end before token i, so that an operator there has two? */
 static bool is_binary(const struct site *site, size_t i)
 {
-    if (i <= site->first)
-        return false;
-    const struct vl_token *before = &site->tokens->list[i - 1];
-    if (vl_token_is(site->tokens, i - 1, ")"))
-        return !vl_scope_is_cast(site->tokens, before->partner);
-    return (before->kind == VL_TOKEN_NAME && !vl_token_is(site->tokens, i - 1, "sizeof")) ||
-           before->kind == VL_TOKEN_NUMBER || vl_token_is(site->tokens, i - 1, "]");
+    return i > site->first && vl_scope_has_operand(site->tokens, i);
 }
 
 /* ---- operators ---- */
@@ -181,28 +177,92 @@ static void change_number(const struct site *site, size_t i)
         add(site, VL_MUTATION_NUMBER, i, i + 1, "%.0f%s", 2 * value, rest);
 }
 
-/* Is token i written to, or is its address taken? Then nothing but itself can stand there. */
-static bool is_written(const struct site *site, size_t i)
+/* Is what begins at token i and ends before 'end' written to, or is its address taken? Then nothing but itself
+ * can stand there. */
+static bool is_written(const struct site *site, size_t i, size_t end)
 {
     static const char *const steps[] = {"++", "--", "&", NULL};
-    return is_any(site, i + 1, assignments) || is_any(site, i + 1, steps) ||
+    return is_any(site, end, assignments) || is_any(site, end, steps) ||
            (i > site->first && is_any(site, i - 1, steps) &&
             !(is(site, i - 1, "&") && is_binary(site, i - 1)));
+}
+
+/* Can the variable stand in the expression? Not where a newer one has its name, or while it is declared: then it
+ * has no value yet. */
+static bool is_usable(const struct site *site, const struct vl_variable *variable)
+{
+    return vl_scope_find(site->scope, site->tokens, variable->token) == variable &&
+           variable->token + 2 != site->first;
 }
 
 static void change_variable(const struct site *site, size_t i)
 {
     const struct vl_variable *here = vl_scope_find(site->scope, site->tokens, i);
-    if (here == NULL || is_written(site, i))
+    if (here == NULL || is_written(site, i, i + 1))
         return;
     size_t tried = 0;
     for (size_t k = site->scope->count; k > 0 && tried < OTHERS; k--) {
         const struct vl_variable *other = &site->scope->list[k - 1];
         const struct vl_token *name = &site->tokens->list[other->token];
         if (strcmp(other->type, here->type) != 0 || vl_tokens_same(site->tokens, other->token, i) ||
-            vl_scope_find(site->scope, site->tokens, other->token) != other)
+            !is_usable(site, other))
             continue;
         add(site, VL_MUTATION_VARIABLE, i, i + 1, "%.*s", (int)name->length, name->at);
+        tried++;
+    }
+}
+
+/* A whole number that may be taken for a member: not what counts a loop. */
+static bool is_size(const struct site *site, const struct vl_variable *variable)
+{
+    size_t i = variable->token;
+    while (i > 0 && vl_token_is_name(site->tokens, i - 1))
+        i--;
+    return vl_variable_is_integer(variable) && !(i > 1 && vl_token_is(site->tokens, i - 1, "(") &&
+                                                 vl_token_is(site->tokens, i - 2, "for"));
+}
+
+/* The member that a variable is taken for: the one next to where it is declared, which it often comes from;
+ * where it is nothing else, the one next to token i. */
+static bool member_for(const struct site *site, const struct vl_variable *variable, size_t i,
+                       size_t *first, size_t *last)
+{
+    static const char *const ends[] = {",", ";", NULL};
+    const size_t value = variable->token + 2;
+    if (!vl_member_near(first, last, site->tokens, site->scope, variable->token))
+        return false;
+    return !(*first == value && vl_token_is_any(site->tokens, *last, ends)) ||
+           vl_member_near(first, last, site->tokens, site->scope, i);
+}
+
+/* A local variable becomes a member: in its own type, so that it can be an index even if the member is a
+ * fraction. */
+static void change_to_member(const struct site *site, size_t i)
+{
+    const struct vl_variable *here = vl_scope_find(site->scope, site->tokens, i);
+    size_t first, last;
+    if (here == NULL || here->parameter || !is_size(site, here) || is_written(site, i, i + 1) ||
+        !member_for(site, here, i, &first, &last))
+        return;
+    const struct vl_token *from = &site->tokens->list[first], *to = &site->tokens->list[last - 1];
+    add(site, VL_MUTATION_VARIABLE, i, i + 1, "(%s)%.*s", here->type,
+        (int)(to->at + to->length - from->at), from->at);
+}
+
+/* A member becomes a variable that holds a whole number. */
+static void change_member(const struct site *site, size_t i)
+{
+    const size_t end = vl_member_end(site->tokens, site->scope, i);
+    if (end == 0 || end > site->last || is_written(site, i, end) ||
+        !vl_member_is_number(site->tokens, site->scope, i, end))
+        return;
+    size_t tried = 0;
+    for (size_t k = site->scope->count; k > 0 && tried < SIZES; k--) {
+        const struct vl_variable *other = &site->scope->list[k - 1];
+        const struct vl_token *name = &site->tokens->list[other->token];
+        if (!is_size(site, other) || !is_usable(site, other))
+            continue;
+        add(site, VL_MUTATION_VARIABLE, i, end, "%.*s", (int)name->length, name->at);
         tried++;
     }
 }
@@ -227,7 +287,7 @@ static void shift_index(const struct site *site, size_t i)
     size_t bracket = bracket_of(site, i);
     bool argument = is(site, bracket, "(") && bracket > site->first &&
                     vl_token_is_name(site->tokens, bracket - 1);
-    if (here == NULL || !vl_variable_is_integer(here) || is_written(site, i) ||
+    if (here == NULL || !vl_variable_is_integer(here) || is_written(site, i, i + 1) ||
         !(is(site, bracket, "[") || argument))
         return;
     const struct vl_token *name = &site->tokens->list[i];
@@ -268,8 +328,9 @@ void vl_mutate_expression(struct vl_mutations *mutations, const struct vl_tokens
                           const struct vl_scope *scope, size_t first, size_t last)
 {
     static void (*const all[])(const struct site *, size_t) = {
-        exchange_operator, drop_operand, drop_call, drop_cast,         change_number,
-        change_variable,   shift_index,  transpose, exchange_arguments};
+        exchange_operator, drop_operand,    drop_call,         drop_cast,
+        change_number,     change_variable, change_to_member,  change_member,
+        shift_index,       transpose,       exchange_arguments};
     const struct site site = {mutations, tokens, scope, first, last};
     for (size_t i = first; i < last; i++) {
         if (vl_scope_is_cast(tokens, i)) {

@@ -5,7 +5,8 @@
  *                                 y[i] -= scale * x[i + 1]       sign
  *                                 y[i] += x[i + 1]               missing term
  *                                 y[i] += scale * x[i]           missing term
- *                                 y[i] += scale * x[j + 1]       another variable
+ *                                 y[i] += scale * x[j + 1]       another variable, or a
+ *                                                                member (members.h)
  *                                 ...
  */
 #ifndef VIALATA_GRADE_MUTANTS_OPERATORS_H

@@ -68,6 +68,17 @@ bool vl_scope_is_cast(const struct vl_tokens *tokens, size_t i)
     return true;
 }
 
+bool vl_scope_has_operand(const struct vl_tokens *tokens, size_t i)
+{
+    if (i == 0)
+        return false;
+    const struct vl_token *before = &tokens->list[i - 1];
+    if (vl_token_is(tokens, i - 1, ")"))
+        return !vl_scope_is_cast(tokens, before->partner);
+    return (before->kind == VL_TOKEN_NAME && !vl_token_is_any(tokens, i - 1, statements)) ||
+           before->kind == VL_TOKEN_NUMBER || vl_token_is(tokens, i - 1, "]");
+}
+
 /* ---- declarations ---- */
 
 size_t vl_scope_declarators(const struct vl_tokens *tokens, size_t i)
