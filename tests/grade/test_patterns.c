@@ -474,9 +474,10 @@ static void a_relation_to_the_right_figure_is_named(void **state)
         {0.09, 0.3, "root"},
         {0.07, 7, "in_percent"},
         {7, 0.07, "percent_of_percent"},
-        {3.7, 3, "rounded_down"},
+        {370.7, 370, "rounded_down"},
+        {3.7, 3, NULL}, /* so small a whole number may have any reason */
         {0.7, 0, NULL}, /* one 0 may have any reason */
-        {3.7, 4, "rounded_up"},
+        {370.7, 371, "rounded_up"},
         {4, 4.5, NULL},
         {0.5, 0.5000001, NULL},
     };

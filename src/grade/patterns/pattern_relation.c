@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SAME 1e-9 /* relative */
+#define MUCH 100  /* a whole number that is hardly met by chance */
 
 static double zero(double right)
 {
@@ -85,6 +86,8 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts,
     bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
     if (related == 0 && fabs(right) <= 1 && !(rounds && several))
         return false; /* it may be rounded, or stand for no; one 0 tells nothing */
+    if (rounds && !several && fabs(right) < MUCH)
+        return false; /* a small whole number may be there for many a reason */
     return facts->wrong_figure[0] != '\0' && !facts->metered && right != 0 &&
            !(rounds && is_whole) && isfinite(related) &&
            fabs(facts->figure - related) <= SAME * fabs(related);
