@@ -91,7 +91,7 @@ static bool is_worth_it(const struct search *s)
     return false;
 }
 
-/* A maximum passes NaN by, but no large number. What stands there must matter to somebody who reads it. Of an
+/* A maximum passes NaN by, but no large number. What is there must matter to somebody who reads it. Of an
  * array that is not read anywhere, a change of all of it says as much. */
 static bool is_certain(const struct search *s)
 {
@@ -191,13 +191,13 @@ static enum vl_status say(struct vl_sign *finding, const struct vl_trial *trial,
         return vl_sign_say(finding, "reads_beyond_mask",
                            /* TRANSLATORS: %1$s is an array, %2$s a case's name. */
                            _("In %2$s, the result is right if %1$s is 0 right of the diagonal: "
-                             "what stands there is read. Only j <= i has meaning."),
+                             "what is there is read. Only j <= i has meaning."),
                            name, trial->seen->c->id);
     return vl_sign_say(finding, "reads_without_meaning",
                        /* TRANSLATORS: %1$s and %2$s[...] are an array, %5$s a case's name. */
                        _("In %5$s, the result is right if the elements of %1$s without a meaning, "
                          "such as %2$s[%3$zu, %4$zu], are 0: they are read, but anything may "
-                         "stand there."),
+                         "be there."),
                        name, name, first / columns, first % columns, trial->seen->c->id);
 }
 

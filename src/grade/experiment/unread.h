@@ -1,5 +1,5 @@
 /*
- * Elements of the inputs that nobody may read: the truth is the same whatever stands there, even NaN.
+ * Elements of the inputs that nobody may read: the truth is the same whatever is there, even NaN.
  *
  *   probs   . - - -        in backward, nothing right of the diagonal has a meaning
  *           . . - -
