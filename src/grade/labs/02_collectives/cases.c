@@ -37,7 +37,7 @@
 #define GATHER(...)      MOVED(all_gather_start, movement, all_gather, __VA_ARGS__)
 #define REDUCE(...)      ADDED(all_reduce_start, reduction, all_reduce, __VA_ARGS__)
 #define POLL(...)        MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = gathering)
-#define POLL_SENT(...)   MOVED(transfer_poll, movement, poll, __VA_ARGS__)
+#define POLL_SENT(...)   MOVED(transfer_poll, movement, poll, __VA_ARGS__, .idle = 1)
 #define POLL_SUM(...)    ADDED(transfer_poll, reduction, poll_sum, __VA_ARGS__, .needs = scattering)
 #define TREE(...)        MOVED(broadcast, movement, broadcast, __VA_ARGS__)
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
