@@ -98,7 +98,7 @@ static char *say_of_text(char buffer[VL_SCHEDULE_SENTENCE],
     case VL_SCHEDULE_NO_TASK:
         return say(
             buffer,
-            _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is no task. Write F, B or W and the "
+            _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is not a task. Write F, B or W and the "
               "micro-batch (F0), and for another chunk than 0 a point and the chunk (F0.1)."),
             name, line, column, word);
     case VL_SCHEDULE_NO_MICRO:
@@ -142,10 +142,11 @@ static char *say_not_read(char buffer[VL_SCHEDULE_SENTENCE],
             _("`%1$s` is neither `afab`, `1f1b`, `interleaved` nor `zb-h1`, and no file with "
               "a schedule either: %2$s."),
             name_of(problem), strerror(problem->reading));
-    return say(buffer,
-               _("`%s` is no file, or larger than any schedule: give a text file with a line for "
-                 "each stage."),
-               name_of(problem));
+    return say(
+        buffer,
+        _("`%s` is not a file, or larger than any schedule: give a text file with a line for "
+          "each stage."),
+        name_of(problem));
 }
 
 char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],

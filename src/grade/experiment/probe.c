@@ -12,7 +12,7 @@
 #define LEAST        -0.4 /* of itself, by which a number changes if all do ... */
 #define MOST         0.8  /* ... not as much one way as the other: sums of them shall move too */
 #define SCALAR       0.75 /* what is below 1 stays so */
-#define BYTE_VALUES  0xee /* collectives.h: from here on, bytes mean "not written" */
+#define BYTE_VALUES  0xee /* the bytes of inputs are below it (collectives.h) */
 #define MOST_SCALARS 6
 #define MOST_ARRAYS  8
 #define EACH         5 /* elements of one array */

@@ -177,8 +177,8 @@ static void change_number(const struct site *site, size_t i)
         add(site, VL_MUTATION_NUMBER, i, i + 1, "%.0f%s", 2 * value, rest);
 }
 
-/* Is what begins at token i and ends before 'end' written to, or is its address taken? Then nothing but itself
- * can stand there. */
+/* Is what begins at token i and ends before 'end' written to, or is its address taken? Then nothing else may
+ * take its place. */
 static bool is_written(const struct site *site, size_t i, size_t end)
 {
     static const char *const steps[] = {"++", "--", "&", NULL};
@@ -187,8 +187,8 @@ static bool is_written(const struct site *site, size_t i, size_t end)
             !(is(site, i - 1, "&") && is_binary(site, i - 1)));
 }
 
-/* Can the variable stand in the expression? Not where a newer one has its name, or while it is declared: then it
- * has no value yet. */
+/* May the expression use the variable? Not where a newer one has its name, or while it is declared: then it has no
+ * value yet. */
 static bool is_usable(const struct site *site, const struct vl_variable *variable)
 {
     return vl_scope_find(site->scope, site->tokens, variable->token) == variable &&

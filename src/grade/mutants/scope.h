@@ -50,7 +50,7 @@ bool vl_variable_is_pointer(const struct vl_variable *variable);
 /* Does an operand end before token i, so that an operator there has two? */
 bool vl_scope_has_operand(const struct vl_tokens *tokens, size_t i);
 
-/* Does a cast stand in the brackets that open at token i? */
+/* Are the brackets that open at token i a cast? */
 bool vl_scope_is_cast(const struct vl_tokens *tokens, size_t i);
 
 #endif
