@@ -2,7 +2,7 @@
 
 #include "sandbox/memory/census.h"
 #include "sandbox/numbers.h"
-#include "sandbox/scratch/scratch.h"
+#include "sandbox/scratch/remove_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -200,7 +200,7 @@ static void remove_leftovers(const char *folder, uid_t user)
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (unlink(path) != 0)
-            vl_scratch_remove(path);
+            vl_remove_tree(path);
     }
     if (entries != NULL)
         closedir(entries);

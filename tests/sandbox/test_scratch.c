@@ -1,10 +1,13 @@
 /*
- * Scratch folders of processes that are at work, and of those that were killed.
+ * Scratch folders of processes that are at work, and of those that were killed, with what those left
+ * running.
  */
+#include "sandbox/process.h"
 #include "sandbox/scratch/scratch.h"
 #include "sandbox/scratch/scratch_owner.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,6 +110,72 @@ static void a_folder_of_this_process_stays(void **state)
     free(path);
 }
 
+/* Another process opens a sandbox, starts what leaves its job, and is killed. Its path goes to
+ * 'scratch'; returns what is left running. */
+static pid_t leave_an_orphan(char *scratch, size_t length, bool apart)
+{
+    int said[2];
+    char *path, text[64] = "";
+    assert_true(pipe(said) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0); /* so we adopt it */
+    pid_t other = fork();
+    if (other == 0) {
+        struct vl_sandbox sandbox;
+        struct vl_process process;
+        char folder[600], script[] = "echo $$; exec sleep 1000";
+        char leave[] = "setsid", shell[] = "sh", option[] = "-c";
+        char *command[] = {leave, shell, option, script, NULL};
+        const struct vl_limits limits = {.file_size = 1 << 20, .processes = 64};
+        if (vl_scratch_create(&path) != VL_OK || write(said[1], path, strlen(path)) < 0)
+            _exit(1);
+        snprintf(folder, sizeof folder, "%s/run", path);
+        if (vl_sandbox_open(&sandbox, folder) != VL_OK)
+            _exit(1);
+        if (!apart && chown(folder, geteuid(), getegid()) != 0)
+            _exit(1);
+        sandbox.apart &= (int)apart;
+        if (vl_process_start(&process, &sandbox, NULL, command, &limits) != VL_OK)
+            _exit(1);
+        while (process.kept == 0)
+            vl_process_poll(&process, 5);
+        (void)!write(said[1], "\n", 1);
+        (void)!write(said[1], process.words, process.kept);
+        _exit(0);
+    }
+    close(said[1]);
+    FILE *words = fdopen(said[0], "r");
+    assert_non_null(words);
+    assert_non_null(fgets(scratch, (int)length, words));
+    assert_non_null(fgets(text, sizeof text, words));
+    fclose(words);
+    scratch[strcspn(scratch, "\n")] = '\0';
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    return (pid_t)atoi(text);
+}
+
+static void what_a_dead_process_left_running_ends(bool apart)
+{
+    char scratch[512];
+    const pid_t orphan = leave_an_orphan(scratch, sizeof scratch, apart);
+    assert_true(orphan > 0 && kill(orphan, 0) == 0);
+    vl_scratch_sweep(base, VL_SCRATCH_YOUNG);
+    assert_int_equal(kill(orphan, 0), 0);
+    vl_scratch_sweep(base, 0);
+    assert_true(waitpid(orphan, NULL, WNOHANG) == orphan || kill(orphan, 0) != 0);
+    assert_false(exists(scratch));
+}
+
+static void orphans_of_a_user_of_their_own_end(void **state)
+{
+    (void)state;
+    what_a_dead_process_left_running_ends(true);
+}
+
+static void orphans_of_this_user_end(void **state)
+{
+    (void)state;
+    what_a_dead_process_left_running_ends(false);
+}
+
 static void nothing_else_is_removed(void **state)
 {
     (void)state;
@@ -129,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_folder_goes_when_its_process_is_dead),
                                        cmocka_unit_test(a_folder_of_this_process_stays),
+                                       cmocka_unit_test(orphans_of_a_user_of_their_own_end),
+                                       cmocka_unit_test(orphans_of_this_user_end),
                                        cmocka_unit_test(nothing_else_is_removed)};
     return cmocka_run_group_tests(tests, open_base, close_base);
 }

@@ -1,7 +1,7 @@
 /*
  * The scratch folder: everything a grading writes lies in one fresh folder under TMPDIR, and is
  * removed with it, whatever a submission put there. That of a process that was killed is removed when
- * the next one starts (scratch_owner.h).
+ * the next one starts, and what it had started ends (scratch_owner.h).
  *
  * Copying takes only regular files of a bounded size and never follows a link: what is copied was
  * chosen by somebody we do not know.
@@ -18,7 +18,7 @@
  * they are other users', and pass through. The caller frees *path. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_scratch_create(char **path);
 
-/* Remove a folder and all in it: any depth, any mode, without following links. */
+/* Remove a folder and all in it (remove_tree.h), and release it. NULL: nothing happens. */
 void vl_scratch_remove(const char *path);
 
 /* Make folder/name, mode 0755 whatever the umask; its path in *path is freed by the caller in any

@@ -1,7 +1,8 @@
 #include "sandbox/scratch/scratch_owner.h"
 
 #include "base/path.h"
-#include "sandbox/scratch/scratch.h"
+#include "sandbox/orphans.h"
+#include "sandbox/scratch/remove_tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -68,8 +69,10 @@ static void remove_if_stale(const char *base, const char *name, int seconds)
 {
     char *path = vl_path_join(base, name);
     int folder = path != NULL ? open_folder(path) : -1;
-    if (folder >= 0 && is_stale(folder, seconds))
-        vl_scratch_remove(path);
+    if (folder >= 0 && is_stale(folder, seconds)) {
+        vl_orphans_end(path);
+        vl_remove_tree(path);
+    }
     if (folder >= 0)
         close(folder);
     free(path);

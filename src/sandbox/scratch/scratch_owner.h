@@ -3,7 +3,7 @@
  * ends, also by a kill. So the next one knows which folders nobody needs any more.
  *
  *   vialata.k2Xw9a   locked           somebody is at work in it
- *   vialata.Pd03fQ   free, of today   its process was killed: it goes
+ *   vialata.Pd03fQ   free, of today   its process was killed: it goes, with what still runs in it
  *   vialata.t8Zz1c   free, just made  its process may be about to lock it: it stays
  *
  * For scratch.c alone.

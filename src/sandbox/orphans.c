@@ -1,0 +1,90 @@
+#include "sandbox/orphans.h"
+
+#include "base/path.h"
+#include "sandbox/memory/census.h"
+#include "sandbox/numbers.h"
+#include "sandbox/sandbox.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HOME "HOME="
+
+/* Closing is what that process would have done with it. */
+static void close_sandbox(const char *folder)
+{
+    struct vl_numbers free;
+    struct stat info;
+    if (geteuid() != 0 || !vl_numbers_find(&free) || lstat(folder, &info) != 0 ||
+        info.st_uid < free.users || info.st_uid - free.users >= free.user_count)
+        return;
+    struct vl_sandbox left = {
+        .user = info.st_uid, .entrants = info.st_gid, .apart = 1, .folder = strdup(folder)};
+    prctl(PR_GET_CHILD_SUBREAPER, &left.adopting);
+    vl_sandbox_close(&left);
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* What it was started with. A process that hides it is left to the machine's owner. */
+static bool has_home_below(pid_t pid, const char *folder)
+{
+    char name[64], text[65536];
+    snprintf(name, sizeof name, "/proc/%d/environ", pid);
+    int file = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    if (file >= 0)
+        close(file);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    for (const char *word = text; word < text + n; word += strlen(word) + 1)
+        if (strncmp(word, HOME, strlen(HOME)) == 0)
+            return is_below(word + strlen(HOME), folder);
+    return false;
+}
+
+/* Returns how many of this user's processes there were. */
+static size_t kill_at_home(const char *folder)
+{
+    struct vl_census census;
+    vl_census_take(&census);
+    size_t found = 0;
+    for (size_t i = 0; i < census.count; i++) {
+        const struct vl_census_member *member = &census.members[i];
+        if (member->user == geteuid() && member->state != 'Z' && member->state != 'X' &&
+            has_home_below(member->pid, folder))
+            found += kill(member->pid, SIGKILL) == 0;
+    }
+    vl_census_free(&census);
+    return found;
+}
+
+void vl_orphans_end(const char *scratch)
+{
+    DIR *entries = opendir(scratch);
+    struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        char *folder = entry->d_name[0] != '.' ? vl_path_join(scratch, entry->d_name) : NULL;
+        if (folder != NULL)
+            close_sandbox(folder);
+        free(folder);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    for (int round = 0; round < 1000 && kill_at_home(scratch) > 0; round++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
