@@ -109,6 +109,15 @@ static void a_sign_or_a_type_is_no_operation(void **unused)
     /* x may not be written to, and y is no whole number. */
     assert_false(is_made("y[i] = 1.0f", VL_MUTATION_VARIABLE, "x [ i ] = 1.0f "));
     assert_false(is_made("y = 0", VL_MUTATION_WRITTEN, "y += 0 "));
+    static const char clauses[] = "y[0] = i < n && f(x, n > 0 || i) || !n";
+    assert_true(is_made(clauses, VL_MUTATION_CONDITION, "y [ 0 ] = i < n  || ! n "));
+    assert_true(
+        is_made(clauses, VL_MUTATION_CONDITION, "y [ 0 ] = i < n && f ( x , n > 0 || i )  "));
+    assert_true(
+        is_made(clauses, VL_MUTATION_CONDITION, "y [ 0 ] = i < n && f ( x , n > 0  ) || ! n "));
+    static const char choice[] = "y[0] = i ? x[0] : x[n]";
+    assert_true(is_made(choice, VL_MUTATION_CONDITION, "y [ 0 ] = x [ 0 ]  "));
+    assert_true(is_made(choice, VL_MUTATION_CONDITION, "y [ 0 ] =  x [ n ] "));
 }
 
 /* ---- a function with all of them ---- */
@@ -155,6 +164,58 @@ static void a_schema_has_the_function_and_what_it_calls(void **unused)
     for (size_t i = 0; i < schema.count; i++)
         named |= strcmp(schema.list[i].names, "sum, x") == 0;
     assert_true(named);
+    vl_schema_free(&schema);
+}
+
+/* The mutant of this kind; NULL if there is none. */
+static const struct vl_mutant *of_kind(const struct vl_schema *schema, enum vl_mutation_kind kind)
+{
+    for (size_t i = 0; i < schema->count; i++)
+        if (schema->list[i].kind == kind)
+            return &schema->list[i];
+    return NULL;
+}
+
+static size_t line_of(const char *words)
+{
+    size_t line = 1;
+    for (const char *at = file; at < strstr(file, words); at++)
+        line += *at == '\n';
+    return line;
+}
+
+static void a_mutant_knows_its_line(void **unused)
+{
+    (void)unused;
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "vl_sum"), VL_OK);
+    assert_int_equal(of_kind(&schema, VL_MUTATION_INVERSE)->line, line_of("x / 2"));
+    assert_int_equal(of_kind(&schema, VL_MUTATION_BOUND)->line, line_of("i < n"));
+    assert_int_equal(of_kind(&schema, VL_MUTATION_JUMP)->line, line_of("continue"));
+    assert_string_equal(of_kind(&schema, VL_MUTATION_STEP)->piece, "*sum += half(x[i])");
+    vl_schema_free(&schema);
+}
+
+static void a_jump_is_the_other_one_or_none(void **unused)
+{
+    (void)unused;
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "vl_sum"), VL_OK);
+    assert_non_null(strstr(schema.text, ") ; else if"));
+    assert_non_null(strstr(schema.text, ") break ; else continue"));
+    vl_schema_free(&schema);
+    /* Out of a switch nothing can go on. */
+    static const char text[] = "int vl_pick(int x)\n"
+                               "{\n"
+                               "    switch (x) {\n"
+                               "    case 1:\n"
+                               "        break;\n"
+                               "    }\n"
+                               "    return x;\n"
+                               "}\n";
+    assert_int_equal(vl_schema_make(&schema, text, "vl_pick"), VL_OK);
+    assert_null(of_kind(&schema, VL_MUTATION_JUMP));
+    assert_non_null(of_kind(&schema, VL_MUTATION_STEP));
     vl_schema_free(&schema);
 }
 
@@ -316,11 +377,17 @@ static void every_kind_has_a_code_and_a_sentence(void **unused)
     (void)unused;
     for (int kind = 0; kind < VL_MUTATION_KINDS; kind++) {
         struct vl_mutant mutant = {.kind = (enum vl_mutation_kind)kind,
-                                   .names = (char *)"dx, dout"};
+                                   .names = (char *)"dx, dout",
+                                   .piece = (char *)"odd - even",
+                                   .line = 57};
         char *words = vl_mutant_words(&mutant);
         assert_true(strlen(vl_mutant_code(mutant.kind)) > 0);
         assert_non_null(strstr(words, "dx, dout"));
         assert_non_null(strstr(words, "may be another one"));
+        free(words);
+        words = vl_repair_words(&mutant, "step.c");
+        assert_true(strlen(vl_repair_code(mutant.kind)) > 0);
+        assert_non_null(strstr(words, "`odd - even` in `step.c:57`"));
         free(words);
     }
 }
@@ -333,6 +400,8 @@ int main(void)
         cmocka_unit_test(each_kind_of_mutation_is_made),
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
+        cmocka_unit_test(a_mutant_knows_its_line),
+        cmocka_unit_test(a_jump_is_the_other_one_or_none),
         cmocka_unit_test(what_is_missing_is_traced_to_a_parameter),
         cmocka_unit_test(a_member_and_a_local_variable_change_places),
         cmocka_unit_test(a_member_of_a_variable_that_is_gone_is_not_offered),

@@ -55,10 +55,10 @@ static const struct {
 enum { EXPLAINED = sizeof explained / sizeof *explained };
 static bool met[EXPLAINED];
 
-/* Element i of an array is in the part of a rank. */
-static bool is_given(const struct vl_tensor_entry *all, const struct vl_bag *own, size_t i)
+/* Element i of an array is in a rank's part of it. */
+static bool is_given(const struct vl_tensor_entry *all, const struct vl_tensor_entry *part,
+                     size_t i)
 {
-    const struct vl_tensor_entry *part = vl_bag_find(own, all->name);
     size_t bytes = vl_dtype_bytes(all->dtype);
     const char *is = (const char *)part->data + i * bytes,
                *was = (const char *)all->data + i * bytes;
@@ -80,11 +80,14 @@ static bool is_explained(const char *slug, const char *array)
 static void check_array(const char *slug, const struct vl_case *c,
                         const struct vl_tensor_entry *all, struct vl_bag *const own[MOST])
 {
+    const struct vl_tensor_entry *parts[MOST];
     int most = 0;
+    for (int rank = 0; rank < c->ranks; rank++)
+        parts[rank] = vl_bag_find(own[rank], all->name);
     for (size_t i = 0; i < all->count; i++) {
         int holders = 0;
         for (int rank = 0; rank < c->ranks; rank++)
-            holders += is_given(all, own[rank], i);
+            holders += is_given(all, parts[rank], i);
         most = holders > most ? holders : most;
     }
     if (all->count > 1 && most > 1 && !is_explained(slug, all->name))
@@ -138,9 +141,10 @@ static size_t row_of(const struct vl_case *c, int world_rank)
 {
     struct vl_bag *inputs = vl_case_inputs(c, &origin), *own = vl_part_of(c, inputs, world_rank);
     const struct vl_tensor_entry *all = vl_bag_find(inputs, "sent");
+    const struct vl_tensor_entry *part = vl_bag_find(own, "sent");
     size_t row = (size_t)c->ranks, rows = 0;
     for (size_t i = 0; i < all->shape[0]; i++)
-        if (is_given(all, own, i * all->shape[1])) {
+        if (is_given(all, part, i * all->shape[1])) {
             row = i;
             rows++;
         }

@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
 LONG = bool(os.environ.get("VIALATA_LONG"))
-TURNS = 8
-SECONDS = 3000 if LONG else 75
+TURNS = 16
+SECONDS = 3000 if LONG else 60
 FOUND = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): .*\[([\w.-]+)", re.MULTILINE)
 began = time.monotonic()
 

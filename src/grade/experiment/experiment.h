@@ -9,13 +9,16 @@
 #ifndef VIALATA_GRADE_EXPERIMENT_EXPERIMENT_H
 #define VIALATA_GRADE_EXPERIMENT_EXPERIMENT_H
 
+#include "grade/build/build.h"
 #include "grade/diagnose/cause.h"
 
 struct vl_laboratory {
     const struct vl_origin *origin;
     const struct vl_sandbox *sandbox; /* the submission's; nothing runs beyond its 'until' */
+    const struct vl_build *build;     /* of the submission */
     const char *program, *sources;    /* of the submission */
     const char *scratch;
+    const struct vl_case_result *results; /* of each case */
 };
 
 /*

@@ -3,13 +3,12 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/rehearsal.h"
+#include "grade/experiment/right.h"
 #include "grade/experiment/trial.h"
 #include "grade/job/case_run.h"
 #include "grade/job/rank_inputs.h"
 #include "grade/judge/compare.h"
-#include "grade/judge/judge.h"
 #include "grade/judge/judgement.h"
-#include "grade/judge/outputs.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/load.h"
 #include "sandbox/process.h"
@@ -39,30 +38,12 @@ static enum vl_status write_inputs(void *context, size_t item)
     return vl_rank_inputs_write(a->folder, (unsigned)item, a->seen->c, a->inputs);
 }
 
-/* Every rank must have a right result. */
-static bool is_right(const struct attempt *a)
-{
-    const struct vl_case *c = a->seen->c;
-    bool right = true;
-    for (int rank = 0; right && rank < (c->per_rank ? 1 : c->ranks); rank++) {
-        struct vl_case_result result = {0};
-        struct vl_judged judged = {0};
-        struct vl_bag *outputs =
-            vl_outputs_of(c, a->inputs, a->laboratory->sandbox, a->laboratory->scratch, 0, rank);
-        right = outputs != NULL && vl_judge(&result, &judged, c, 1, a->inputs, outputs) == VL_OK &&
-                result.status == VL_CASE_PASSED;
-        free(result.code);
-        free(result.message);
-        vl_bag_free(outputs);
-    }
-    return right;
-}
-
 static void look(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct attempt *a = context;
     (void)item;
-    a->right = report->end == VL_RUN_FINISHED && is_right(a);
+    a->right = report->end == VL_RUN_FINISHED &&
+               vl_is_right(a->seen->c, a->inputs, a->laboratory, 0, vl_outputs_of);
     if (report->audit != NULL)
         report->audit(report->attempt); /* the ranks wait for it */
 }

@@ -1,5 +1,6 @@
 #include "grade/mutants/operators.h"
 
+#include "grade/mutants/clauses.h"
 #include "grade/mutants/members.h"
 
 #include <stdarg.h>
@@ -31,18 +32,14 @@ static void add(const struct site *site, enum vl_mutation_kind kind, size_t firs
 static void add(const struct site *site, enum vl_mutation_kind kind, size_t first, size_t last,
                 const char *format, ...)
 {
-    struct vl_mutations *all = site->mutations;
-    struct vl_mutation *more = realloc(all->list, (all->count + 1) * sizeof *more);
     char *text = NULL;
     va_list values;
     va_start(values, format);
-    if (more == NULL || vasprintf(&text, format, values) < 0)
-        all->failed = true;
+    if (vasprintf(&text, format, values) < 0)
+        text = NULL;
     va_end(values);
-    if (more != NULL)
-        all->list = more;
-    if (!all->failed)
-        all->list[all->count++] = (struct vl_mutation){kind, first, last, text};
+    vl_mutations_add(site->mutations, kind, first, last, text);
+    free(text);
 }
 
 static bool is(const struct site *site, size_t i, const char *word)
@@ -341,6 +338,7 @@ void vl_mutate_expression(struct vl_mutations *mutations, const struct vl_tokens
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             all[k](&site, i);
     }
+    vl_mutate_clauses(mutations, tokens, first, last);
 }
 
 void vl_mutate_condition(struct vl_mutations *mutations, const struct vl_tokens *tokens,
@@ -387,6 +385,21 @@ void vl_mutate_statement(struct vl_mutations *mutations, const struct vl_tokens 
                 add(&site, pairs[k].kind, i, i + 1, "%s", pairs[k].other);
     }
     add(&site, VL_MUTATION_STEP, first, last, "%s", "");
+}
+
+void vl_mutations_add(struct vl_mutations *mutations, enum vl_mutation_kind kind, size_t first,
+                      size_t last, const char *text)
+{
+    struct vl_mutation *more = realloc(mutations->list, (mutations->count + 1) * sizeof *more);
+    char *copy = text != NULL ? strdup(text) : NULL;
+    if (more != NULL)
+        mutations->list = more;
+    if (more == NULL || copy == NULL) {
+        mutations->failed = true;
+        free(copy);
+        return;
+    }
+    mutations->list[mutations->count++] = (struct vl_mutation){kind, first, last, copy};
 }
 
 void vl_mutations_free(struct vl_mutations *mutations)

@@ -29,6 +29,7 @@ enum vl_mutation_kind {
     VL_MUTATION_STEP,    /* a statement is missing */
     VL_MUTATION_ORDER,   /* two statements have changed places */
     VL_MUTATION_NARROW,  /* computed in a narrower type */
+    VL_MUTATION_JUMP,    /* break for continue, or the other way round */
     VL_MUTATION_KINDS
 };
 
@@ -56,6 +57,10 @@ void vl_mutate_condition(struct vl_mutations *mutations, const struct vl_tokens 
  * assignment, and none at all. */
 void vl_mutate_statement(struct vl_mutations *mutations, const struct vl_tokens *tokens,
                          const struct vl_scope *scope, size_t first, size_t last);
+
+/* Add one, whose text is copied; NULL counts as no memory. */
+void vl_mutations_add(struct vl_mutations *mutations, enum vl_mutation_kind kind, size_t first,
+                      size_t last, const char *text);
 
 void vl_mutations_free(struct vl_mutations *mutations);
 

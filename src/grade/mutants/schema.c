@@ -3,16 +3,20 @@
 #include "grade/mutants/c_function.h"
 #include "grade/mutants/names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_FUNCTIONS 16 /* the function, and what it calls */
+#define PIECE_MOST     48 /* characters */
 
 /* A function being written. */
 struct writer {
     FILE *out;
+    const char *file;
     const struct vl_tokens *tokens;
     struct vl_scope scope;
+    int loops; /* around here, without a switch in between */
     struct vl_schema *schema;
     enum vl_status status;
 };
@@ -32,12 +36,42 @@ static bool is(const struct writer *w, size_t i, const char *word)
 
 /* ---- the mutants of one place ---- */
 
+static size_t line_of(const struct writer *w, size_t token)
+{
+    size_t line = 1;
+    for (const char *at = w->file; at < w->tokens->list[token].at; at++)
+        line += *at == '\n';
+    return line;
+}
+
+/* Tokens as they are written, on one line. */
+static char *piece_of(const struct writer *w, size_t first, size_t last)
+{
+    const struct vl_token *list = w->tokens->list;
+    const char *end = last > first ? list[last - 1].at + list[last - 1].length : NULL;
+    char piece[PIECE_MOST + 1] = "";
+    size_t length = 0;
+    for (const char *at = list[first].at; end != NULL && at < end; at++) {
+        const bool blank = isspace((unsigned char)*at) != 0;
+        if (*at == '`' || length == PIECE_MOST)
+            return strdup("");
+        if (!blank || piece[length - 1] != ' ')
+            piece[length++] = blank ? ' ' : *at;
+    }
+    piece[length] = '\0';
+    return strdup(piece);
+}
+
 /* What a student knows of the mutant: of what it leaves out if there is a name for that, else of the whole
  * statement. */
 static struct vl_mutant name(const struct writer *w, const struct vl_mutation *m, size_t first,
                              size_t last)
 {
-    struct vl_mutant mutant = {.kind = m->kind};
+    const bool own = m->last > m->first;
+    struct vl_mutant mutant = {.kind = m->kind,
+                               .line = line_of(w, own ? m->first : first),
+                               .piece =
+                                   own ? piece_of(w, m->first, m->last) : piece_of(w, first, last)};
     if (m->kind == VL_MUTATION_TERM)
         mutant.names = vl_origin_names(w->tokens, &w->scope, m->first, m->last);
     mutant.missing = mutant.names != NULL && mutant.names[0] != '\0';
@@ -56,9 +90,10 @@ static size_t list(struct writer *w, const struct vl_mutation *m, size_t first, 
     struct vl_mutant mutant = name(w, m, first, last);
     if (more != NULL)
         schema->list = more;
-    if (more == NULL || mutant.names == NULL) {
+    if (more == NULL || mutant.names == NULL || mutant.piece == NULL) {
         w->status = VL_ENOMEM;
         free(mutant.names);
+        free(mutant.piece);
         return 0;
     }
     schema->list[schema->count++] = mutant;
@@ -210,6 +245,20 @@ static bool is_expression(const struct writer *w, size_t i)
            !vl_scope_is_declaration(w->tokens, i);
 }
 
+/* A jump out of a turn of a loop, or out of the loop: the other one, or none. */
+static void put_jump(struct writer *w, size_t i, size_t end)
+{
+    const struct vl_mutation left_out = {.kind = VL_MUTATION_STEP, .first = i, .last = end};
+    const struct vl_mutation other = {.kind = VL_MUTATION_JUMP, .first = i, .last = end};
+    fprintf(w->out, "{ if ( " VL_MUTANT_CHOSEN " == %zuu ) ; ", list(w, &left_out, i, end));
+    if (w->loops > 0)
+        fprintf(w->out, "else if ( " VL_MUTANT_CHOSEN " == %zuu ) %s ; ", list(w, &other, i, end),
+                is(w, i, "break") ? "continue" : "break");
+    fputs("else ", w->out);
+    put(w, i, end);
+    fputs("; }\n", w->out);
+}
+
 /* Two expressions, one after the other, or the other way round. Returns the token after the first; the
  * second is written when its turn comes, and *had is the mutant that has had it already. */
 static size_t put_exchanged(struct writer *w, size_t first, size_t second, size_t end, size_t *had)
@@ -294,6 +343,8 @@ static size_t put_block(struct writer *w, size_t i)
 static size_t put_governed(struct writer *w, size_t i)
 {
     size_t open = i + 1, close = w->tokens->list[open].partner, seen = w->scope.count;
+    const int loops = w->loops;
+    w->loops = is(w, i, "switch") ? 0 : loops + !is(w, i, "if");
     put(w, i, open);
     if (is(w, i, "for")) {
         put_for(w, open);
@@ -306,6 +357,7 @@ static size_t put_governed(struct writer *w, size_t i)
     }
     i = put_one(w, close + 1);
     w->scope.count = seen;
+    w->loops = loops;
     return i;
 }
 
@@ -313,7 +365,8 @@ static size_t put_governed(struct writer *w, size_t i)
 static size_t put_one(struct writer *w, size_t i)
 {
     static const char *const governing[] = {"if", "while", "for", "switch", NULL};
-    static const char *const bare[] = {"break", "continue", "goto", "typedef", NULL};
+    static const char *const jumps[] = {"break", "continue", NULL};
+    static const char *const bare[] = {"goto", "typedef", NULL};
     static const char *const labels[] = {"case", "default", NULL};
     size_t end = end_of(w, i, ";", ";");
     if (is(w, i, "{"))
@@ -326,12 +379,19 @@ static size_t put_one(struct writer *w, size_t i)
         return colon + 1;
     }
     if (is(w, i, "else") || is(w, i, "do")) {
+        const int loops = w->loops;
+        w->loops += is(w, i, "do");
         put(w, i, i + 1);
-        return put_one(w, i + 1);
+        i = put_one(w, i + 1);
+        w->loops = loops;
+        return i;
     }
     if (is(w, i, "return") && end > i + 1) {
         put(w, i, i + 1);
         put_expression(w, vl_mutate_expression, i + 1, end, i, end);
+    } else if (vl_token_is_any(w->tokens, i, jumps)) {
+        put_jump(w, i, end);
+        return end + 1;
     } else if (end == i || is(w, i, "return") || vl_token_is_any(w->tokens, i, bare)) {
         put(w, i, end);
     } else if (vl_scope_is_declaration(w->tokens, i)) {
@@ -351,6 +411,7 @@ static void put_function(struct writer *w, const struct vl_c_function *f)
     struct vl_tokens tokens;
     w->tokens = &tokens;
     w->scope = (struct vl_scope){0};
+    w->loops = 0;
     enum vl_status status = vl_tokens_read(&tokens, f->start, f->end);
     size_t open = 0;
     while (status == VL_OK && open < tokens.count && tokens.list[open].at != f->name)
@@ -412,7 +473,8 @@ enum vl_status vl_schema_make(struct vl_schema *schema, const char *file, const 
     choose(&chosen, file, function);
     if (chosen.count == 0)
         return VL_OK;
-    struct writer w = {.out = open_memstream(&schema->text, &bytes), .schema = schema};
+    struct writer w = {
+        .out = open_memstream(&schema->text, &bytes), .file = file, .schema = schema};
     if (w.out == NULL)
         return VL_ENOMEM;
     fputs(VL_SCHEMA_HEAD, w.out);
@@ -440,8 +502,10 @@ char *vl_schema_with(const struct vl_schema *schema, unsigned mutant)
 
 void vl_schema_free(struct vl_schema *schema)
 {
-    for (size_t i = 0; i < schema->count; i++)
+    for (size_t i = 0; i < schema->count; i++) {
         free(schema->list[i].names);
+        free(schema->list[i].piece);
+    }
     free(schema->list);
     free(schema->text);
     *schema = (struct vl_schema){0};

@@ -5,6 +5,8 @@
  *                        else ...; else sum += x[i]; }
  *   while (i < n)      while ((vl_mutant == 12 ? (i <= n) : ... : (i < n)))
  *
+ *   break;             { if (vl_mutant == 15) ; else if (vl_mutant == 16) continue; else break; }
+ *
  * With vl_mutant 0 it is the function itself. Functions of the same file that it calls, and that
  * nobody else sees, get mutants too.
  */
@@ -19,6 +21,8 @@ struct vl_mutant {
     enum vl_mutation_kind kind;
     char *names;  /* what the student knows of its statement: "dx, dout" */
     bool missing; /* they are those of the term or factor that is left out */
+    size_t line;  /* of the file, from 1 */
+    char *piece;  /* what is changed, as it is written there; "" if that is long */
 };
 
 #define VL_SCHEMA_HEAD "extern unsigned " VL_MUTANT_CHOSEN ";\n"
@@ -29,7 +33,7 @@ struct vl_schema {
     size_t count;
 };
 
-/* The schema of a function in a file of the reference. VL_EFORMAT if it cannot be read, VL_ENOMEM.
+/* The schema of a function in a file of the reference, or of a submission. VL_EFORMAT if it cannot be read, VL_ENOMEM.
  * Free it in any case. */
 enum vl_status vl_schema_make(struct vl_schema *schema, const char *file, const char *function);
 /* The file with one of them chosen for good, fresh; NULL without memory. */

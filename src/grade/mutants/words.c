@@ -35,6 +35,8 @@ static const struct {
     [VL_MUTATION_ORDER] = {"wrong_order", N_("Two steps are in the wrong order.")},
     [VL_MUTATION_NARROW] = {"narrow_type", N_("Something is computed in a type that is too narrow: "
                                               "it overflows, or is rounded.")},
+    [VL_MUTATION_JUMP] = {"wrong_jump", N_("A loop goes on where it should end, or ends where it "
+                                           "should go on.")},
 };
 
 const char *vl_mutant_code(enum vl_mutation_kind kind)
@@ -56,6 +58,47 @@ char *vl_mutant_words(const struct vl_mutant *mutant)
             mutant->names);
     char *place = vl_text_format(_("%1$s Look at where you use %2$s."), sentence, mutant->names);
     char *words = place != NULL ? vl_text_format("%s %s", place, doubt) : NULL;
+    free(place);
+    return words;
+}
+
+/* A change takes something away: so that is too much as it stands. */
+static const struct {
+    const char *code, *sentence;
+} repairs[VL_MUTATION_KINDS] = {
+    [VL_MUTATION_CONDITION] = {"wrong_condition", N_("A condition is the wrong way round, or it "
+                                                     "should not be there.")},
+    [VL_MUTATION_TERM] = {"extra_term", N_("There is a term or a factor too many.")},
+    [VL_MUTATION_STEP] = {"extra_step", N_("There is a step too many.")},
+    [VL_MUTATION_NARROW] = {"wide_type", N_("Something is computed in a type that is too wide.")},
+};
+
+const char *vl_repair_code(enum vl_mutation_kind kind)
+{
+    return repairs[kind].code != NULL ? repairs[kind].code : kinds[kind].code;
+}
+
+char *vl_repair_place_words(const char *where)
+{
+    return vl_text_format(
+        _("Look at `%s`: with one small change there, all cases of this function are right."),
+        where);
+}
+
+char *vl_repair_words(const struct vl_mutant *mutant, const char *file)
+{
+    const char *sentence = repairs[mutant->kind].sentence != NULL ? repairs[mutant->kind].sentence
+                                                                  : kinds[mutant->kind].sentence;
+    char *where = vl_text_format("%s:%zu", file, mutant->line), *place = NULL, *words = NULL;
+    if (where != NULL && mutant->piece[0] != '\0')
+        place = vl_text_format(_("Look at `%1$s` in `%2$s`: with one small change there, all cases "
+                                 "of this function are right."),
+                               mutant->piece, where);
+    else if (where != NULL)
+        place = vl_repair_place_words(where);
+    if (place != NULL)
+        words = vl_text_format("%s %s", _(sentence), place);
+    free(where);
     free(place);
     return words;
 }

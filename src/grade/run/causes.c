@@ -7,6 +7,7 @@
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
  *   it sends as many bytes as one reason explains     bytes.h
+ *   a small change of the submission puts it right    experiment/repair.h
  *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
@@ -19,6 +20,7 @@
 #include "grade/diagnose/machine.h"
 #include "grade/experiment/experiment.h"
 #include "grade/experiment/fresh.h"
+#include "grade/experiment/repair.h"
 #include "grade/run/across_cases.h"
 #include "grade/run/bytes.h"
 #include "grade/run/instead/blame.h"
@@ -77,9 +79,11 @@ static enum vl_status experiment(struct vl_grading *grading, experiment_fn *how)
 {
     const struct vl_laboratory laboratory = {.origin = &grading->request->origin,
                                              .sandbox = &grading->sandbox,
+                                             .build = &grading->build,
                                              .program = grading->build.program,
                                              .sources = grading->build.folder,
-                                             .scratch = grading->scratch};
+                                             .scratch = grading->scratch,
+                                             .results = grading->verdict->cases};
     return unless_memory(how(grading->seen, grading->seen_count, &laboratory));
 }
 
@@ -108,6 +112,8 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
         status = vl_byte_causes(grading);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_PATTERNS);
+    if (status == VL_OK && searches)
+        status = experiment(grading, vl_repair);
     if (status == VL_OK && plain)
         status = experiment(grading, vl_experiment);
     return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;

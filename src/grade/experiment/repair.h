@@ -1,0 +1,20 @@
+/*
+ * Repairs: where nothing else explains a function's wrong answers, small changes of the submission's own code
+ * are tried (mutants/operators.h). If one puts all cases of the function right, the bug is in that line, and
+ * the change says of which kind it is. So this reaches code that is built otherwise than the reference.
+ *
+ *   all changes          on one case that fails: most are out
+ *   those that are left  on all other cases, right ones too
+ *
+ * All of them are one program (mutants/schema.h), which runs where the submission does.
+ */
+#ifndef VIALATA_GRADE_EXPERIMENT_REPAIR_H
+#define VIALATA_GRADE_EXPERIMENT_REPAIR_H
+
+#include "grade/experiment/experiment.h"
+
+/* As vl_experiment. Nothing is said where changes in several places would do. */
+enum vl_status vl_repair(struct vl_seen_case *cases, size_t count,
+                         const struct vl_laboratory *laboratory);
+
+#endif
