@@ -196,6 +196,31 @@ static void a_mutant_knows_its_line(void **unused)
     vl_schema_free(&schema);
 }
 
+static void a_piece_is_short_and_plain(void **unused)
+{
+    (void)unused;
+    static const char text[] = "int vl_say(int x)\n"
+                               "{\n"
+                               "    x =\n"
+                               "        x /* \33[2J */ + 1;\n"
+                               "    x = x *  /* twice */\n"
+                               "        3;\n"
+                               "    x = x + 1000000000000 + 1000000000000 + 1000000000000;\n"
+                               "    return x;\n"
+                               "}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, text, "vl_say"), VL_OK);
+    bool whole = false;
+    for (size_t i = 0; i < schema.count; i++) {
+        const char *piece = schema.list[i].piece;
+        assert_null(strchr(piece, '\33'));
+        assert_true(strlen(piece) <= 48);
+        whole |= strcmp(piece, "x = x * /* twice */ 3") == 0;
+    }
+    assert_true(whole);
+    vl_schema_free(&schema);
+}
+
 static void a_jump_is_the_other_one_or_none(void **unused)
 {
     (void)unused;
@@ -401,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
         cmocka_unit_test(a_mutant_knows_its_line),
+        cmocka_unit_test(a_piece_is_short_and_plain),
         cmocka_unit_test(a_jump_is_the_other_one_or_none),
         cmocka_unit_test(what_is_missing_is_traced_to_a_parameter),
         cmocka_unit_test(a_member_and_a_local_variable_change_places),

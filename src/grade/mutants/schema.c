@@ -44,7 +44,7 @@ static size_t line_of(const struct writer *w, size_t token)
     return line;
 }
 
-/* Tokens as they are written, on one line. */
+/* Tokens as they are written, on one line. Nothing that steers a terminal gets through. */
 static char *piece_of(const struct writer *w, size_t first, size_t last)
 {
     const struct vl_token *list = w->tokens->list;
@@ -53,7 +53,8 @@ static char *piece_of(const struct writer *w, size_t first, size_t last)
     size_t length = 0;
     for (const char *at = list[first].at; end != NULL && at < end; at++) {
         const bool blank = isspace((unsigned char)*at) != 0;
-        if (*at == '`' || length == PIECE_MOST)
+        const bool plain = blank || (*at > ' ' && *at <= '~' && *at != '`');
+        if (!plain || length == PIECE_MOST)
             return strdup("");
         if (!blank || piece[length - 1] != ' ')
             piece[length++] = blank ? ' ' : *at;

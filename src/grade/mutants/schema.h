@@ -22,7 +22,7 @@ struct vl_mutant {
     char *names;  /* what the student knows of its statement: "dx, dout" */
     bool missing; /* they are those of the term or factor that is left out */
     size_t line;  /* of the file, from 1 */
-    char *piece;  /* what is changed, as it is written there; "" if that is long */
+    char *piece;  /* what is changed, as it is written there; "" if that is long or not plain */
 };
 
 #define VL_SCHEMA_HEAD "extern unsigned " VL_MUTANT_CHOSEN ";\n"
