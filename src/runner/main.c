@@ -87,8 +87,11 @@ static void leave_if_finalized(void)
         exit(1);
 }
 
-/* Linked in only with the references with mistakes: choose the one that later calls reach. */
+/* Linked in only with the references with mistakes, and with the changes of a submission: choose the one that
+ * later calls reach. */
 __attribute__((weak)) void vl_variant_choose(unsigned variant);
+/* With the changes of a submission: what a change does to its inputs is asked, too. */
+__attribute__((weak)) void vl_variant_shows_inputs(void);
 
 /* For the grader, which compares it with what the kernel counted. */
 static void put_traffic(struct vl_board_rank *place)
@@ -156,7 +159,8 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
                  vl_bag_set_int(outputs, "status", status) && add_beacon(outputs, world_rank);
     snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, out, world_rank);
     /* Of a reference with a bug nobody asks what it did to its inputs. */
-    if (whole && vl_results_add(path, number, outputs) == VL_OK && vl_variant_choose == NULL)
+    if (whole && vl_results_add(path, number, outputs) == VL_OK &&
+        (vl_variant_choose == NULL || vl_variant_shows_inputs != NULL))
         vl_results_add(path, VL_RESULTS_INPUTS + number, inputs);
     vl_bag_free(inputs);
     vl_bag_free(outputs);

@@ -4,9 +4,12 @@
 #include "sandbox/memory/census.h"
 #include "sandbox/numbers.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/scratch/scratch_owner.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,24 +22,50 @@
 
 #define HOME "HOME="
 
-/* Closing is what that process would have done with it. */
-static void close_sandbox(const char *folder)
-{
-    struct vl_numbers free;
-    struct stat info;
-    if (geteuid() != 0 || !vl_numbers_find(&free) || lstat(folder, &info) != 0 ||
-        info.st_uid < free.users || info.st_uid - free.users >= free.user_count)
-        return;
-    struct vl_sandbox left = {
-        .user = info.st_uid, .entrants = info.st_gid, .apart = 1, .folder = strdup(folder)};
-    prctl(PR_GET_CHILD_SUBREAPER, &left.adopting);
-    vl_sandbox_close(&left);
-}
-
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Does another scratch folder in the same place have a sandbox of that user? Then its process has the number
+ * of the dead one, which was given again. */
+static bool is_used_elsewhere(const char *scratch, uid_t user)
+{
+    const size_t base = (size_t)(strrchr(scratch, '/') - scratch);
+    char pattern[PATH_MAX];
+    glob_t found = {0};
+    bool used = false;
+    int length =
+        snprintf(pattern, sizeof pattern, "%.*s/" VL_SCRATCH_MARK "*/*", (int)base, scratch);
+    if (length < 0 || (size_t)length >= sizeof pattern ||
+        glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+        return false;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct stat info;
+        used |= !is_below(found.gl_pathv[i], scratch) && lstat(found.gl_pathv[i], &info) == 0 &&
+                info.st_uid == user;
+    }
+    globfree(&found);
+    return used;
+}
+
+/* Closing is what that process would have done with it. */
+static void close_sandbox(const char *scratch, const char *folder)
+{
+    struct vl_numbers free;
+    struct stat info;
+    if (geteuid() != 0 || !vl_numbers_find(&free) || lstat(folder, &info) != 0 ||
+        info.st_uid < free.users || info.st_uid - free.users >= free.user_count ||
+        is_used_elsewhere(scratch, info.st_uid))
+        return;
+    struct vl_sandbox left = {.user = info.st_uid,
+                              .entrants = info.st_gid,
+                              .apart = 1,
+                              .inherited = true,
+                              .folder = strdup(folder)};
+    prctl(PR_GET_CHILD_SUBREAPER, &left.adopting);
+    vl_sandbox_close(&left);
 }
 
 /* What it was started with. A process that hides it is left to the machine's owner. */
@@ -80,7 +109,7 @@ void vl_orphans_end(const char *scratch)
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         char *folder = entry->d_name[0] != '.' ? vl_path_join(scratch, entry->d_name) : NULL;
         if (folder != NULL)
-            close_sandbox(folder);
+            close_sandbox(scratch, folder);
         free(folder);
     }
     if (entries != NULL)

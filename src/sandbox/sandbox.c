@@ -95,6 +95,8 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
         for (size_t i = 0; i < census.count; i++) {
             const struct vl_census_member *member = &census.members[i];
             int adopted = member->parent == getpid() && member->state == 'Z';
+            if (sandbox->inherited && member->state == 'Z' && !adopted)
+                continue;
             left += !(adopted && waitpid(member->pid, NULL, WNOHANG) == member->pid);
         }
         if (left > 0 && sandbox->apart) {

@@ -23,6 +23,7 @@ struct vl_sandbox {
     uid_t user;
     gid_t entrants; /* the group that may enter this process's scratch folders (scratch.h) */
     int apart;      /* a user of its own */
+    bool inherited; /* another process started what is in it: its dead are not ours to wait for */
     double until;   /* on vl_clock(): when its programs must have ended; 0: never */
     bool walled;    /* its programs see what wall.h lets through; isolation.h decides */
     bool nests;     /* and behind that wall others can be put up */

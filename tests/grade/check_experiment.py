@@ -14,6 +14,8 @@ import tempfile
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 failures = 0
+SMALL = "with one small change there"
+NOTHING_SMALL = ""  # in place of words: no such change is told
 
 # What it is, lab, file, function, the lines of the reference, what somebody wrote, code, words.
 bugs = [
@@ -64,11 +66,20 @@ repairs = [
      "        double odd = 0;\n"
      "        for (size_t j = 1; j < d; j += 2)\n            odd += (double)row[j] * row[j];\n"
      "        double mean = d > 0 ? fabs(squares - odd) / (double)d : 0.0;",
-     "wrong_sign", "with one small change there, all cases of this function are right"),
+     "wrong_use_of", "forward.c:27-31`: with one small change there, all cases of this function are right"),
+    ("a loop without its tail", "01_training_step", "forward.c", "vl_rmsnorm_forward",
+     "#pragma omp simd\n        for (size_t j = 0; j < d; j++)\n"
+     "            y[i * d + j] = row[j] * inverse * gain[j];",
+     "        for (size_t j = 0; j + 4 <= d; j += 4) {\n"
+     "            y[i * d + j] = row[j] * inverse * gain[j];\n"
+     "            y[i * d + j + 1] = row[j + 1] * inverse * gain[j + 1];\n"
+     "            y[i * d + j + 2] = row[j + 2] * inverse * gain[j + 2];\n"
+     "            y[i * d + j + 3] = row[j + 3] * inverse * gain[j + 3];\n        }",
+     "unwritten", NOTHING_SMALL),
     ("a sum that nothing repairs", "01_training_step", "forward.c", "vl_rmsnorm_forward",
      "squares += (double)row[j] * (double)row[j];",
      "squares += 1.5 * pow(fabs((double)row[j]), 1.7);",
-     "wrong_use_of", "look at where x is used"),
+     "wrong_use_of", NOTHING_SMALL),
 ]
 
 
@@ -88,7 +99,7 @@ def grade(folder, lab, function):
 
 
 def check(scratch, what, lab, file, function, old, new, code, words):
-    folder = pathlib.Path(scratch, file + function)
+    folder = pathlib.Path(scratch, what)
     shutil.copytree(root / "solutions" / lab, folder)
     text = (folder / file).read_text()
     if text.count(old) != 1:
@@ -96,11 +107,27 @@ def check(scratch, what, lab, file, function, old, new, code, words):
     (folder / file).write_text(text.replace(old, new))
     cases = [c for c in grade(folder, lab, function)["cases"] if c["status"] == "failed"]
     told = [c["message"] for c in cases if c["code"] == code]
-    expect(what, any(words in message for message in told),
+    expect(what, any(words in message for message in told) and
+           (words != NOTHING_SMALL or not any(SMALL in message for message in told)),
            [(c["code"], c["message"]) for c in cases])
 
 
+def check_name(scratch):
+    """A submission may be a single file, and have the name of the file that holds the changes."""
+    text = (root / "solutions/01_training_step/forward.c").read_text()
+    for old, new in (("inverse * gain[j];", "inverse * gain[0];"), ("* up[j]", "* up[0]")):
+        if text.count(old) != 1:
+            sys.exit(f"altered.c: the reference has changed: {old}")
+        text = text.replace(old, new)
+    path = pathlib.Path(scratch, "altered.c")
+    path.write_text(text)
+    for function in ("vl_rmsnorm_forward", "vl_swiglu_forward"):
+        failed = [c for c in grade(path, "01", function)["cases"] if c["status"] == "failed"]
+        expect(f"a file of the name altered.c: {function}", failed, "nothing failed")
+
+
 with tempfile.TemporaryDirectory() as scratch:
-    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[::4], *repairs]:
+    check_name(scratch)
+    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[::4], *repairs[:2]]:
         check(scratch, *bug)
 sys.exit(failures > 0)

@@ -167,6 +167,8 @@ static void what_a_dead_process_left_running_ends(bool apart)
 static void orphans_of_a_user_of_their_own_end(void **state)
 {
     (void)state;
+    if (geteuid() != 0)
+        skip();
     what_a_dead_process_left_running_ends(true);
 }
 
@@ -174,6 +176,31 @@ static void orphans_of_this_user_end(void **state)
 {
     (void)state;
     what_a_dead_process_left_running_ends(false);
+}
+
+/* Numbers of processes are given again, and users follow from them. */
+static void a_user_of_a_living_process_is_spared(void **state)
+{
+    (void)state;
+    char scratch[512], other[600];
+    if (geteuid() != 0)
+        skip();
+    const pid_t orphan = leave_an_orphan(scratch, sizeof scratch, true);
+    char *living, *mine;
+    struct stat info;
+    assert_int_equal(vl_scratch_create(&living), VL_OK);
+    snprintf(other, sizeof other, "%s/run", scratch);
+    assert_int_equal(stat(other, &info), 0);
+    assert_int_equal(vl_scratch_folder(&mine, living, "run"), VL_OK);
+    assert_int_equal(chown(mine, info.st_uid, info.st_gid), 0);
+    vl_scratch_sweep(base, 0);
+    assert_int_equal(kill(orphan, 0), 0);
+    assert_int_equal(waitpid(orphan, NULL, WNOHANG), 0);
+    kill(orphan, SIGKILL);
+    assert_int_equal(waitpid(orphan, NULL, 0), orphan);
+    vl_scratch_remove(living);
+    free(living);
+    free(mine);
 }
 
 static void nothing_else_is_removed(void **state)
@@ -201,6 +228,7 @@ int main(void)
                                        cmocka_unit_test(a_folder_of_this_process_stays),
                                        cmocka_unit_test(orphans_of_a_user_of_their_own_end),
                                        cmocka_unit_test(orphans_of_this_user_end),
+                                       cmocka_unit_test(a_user_of_a_living_process_is_spared),
                                        cmocka_unit_test(nothing_else_is_removed)};
     return cmocka_run_group_tests(tests, open_base, close_base);
 }

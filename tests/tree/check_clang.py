@@ -25,11 +25,22 @@ def run(words, folder=ROOT):
                           text=True)
 
 
+def changed_names():
+    """What the last commit and the work since then changed, with the files that include a changed header."""
+    said = subprocess.run(["git", "-C", ROOT, "diff", "--name-only", "HEAD~1"], capture_output=True,
+                          text=True)
+    changed = set(said.stdout.split()) if said.returncode == 0 else set()
+    headers = [f'/{name}'.split("/src/")[-1].split("/include/")[-1] for name in changed
+               if name.endswith(".h")]
+    return changed, [f'#include "{name.lstrip("/")}"' for name in headers]
+
+
 def chosen(entries):
-    changed = set(run(["git", "diff", "--name-only", "HEAD~1"]).stdout.split())
+    changed, includes = changed_names()
     names = [os.path.relpath(entry["file"], ROOT) for entry in entries]
     some = {*share(names, few=TURNS, long=1), *changed}
-    return [entry for entry, name in zip(entries, names) if name in some]
+    return [entry for entry, name in zip(entries, names)
+            if name in some or any(line in (ROOT / name).read_text() for line in includes)]
 
 
 def reading(command):

@@ -39,6 +39,8 @@ struct vl_seen_case {
     const char *blames;      /* one with whose reference it passes (run/instead/blame.h); or NULL */
     struct vl_cause cause;   /* what was found: code and sentence are the mistake's; else NULL */
     struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
+    struct vl_cause
+        repair; /* where a small change puts it right (experiment/repair.h); else NULL */
 };
 
 /* How to search. */

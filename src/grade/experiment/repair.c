@@ -3,9 +3,9 @@
 #include "base/text.h"
 #include "grade/build/altered.h"
 #include "grade/catalogue/maker.h"
+#include "grade/experiment/changes.h"
 #include "grade/experiment/right.h"
 #include "grade/job/case_run.h"
-#include "grade/mutants/schema.h"
 #include "grade/mutants/words.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
@@ -17,12 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ALL_SECONDS  6.0 /* for everything */
-#define CASE_SECONDS 0.5 /* for one change in one case ... */
-#define SLOWER       4.0 /* ... or so many times what it took */
-#define ONE_PLACE    8   /* lines: several changes in one place may do, but not here and there */
+#define ALL_SECONDS     6.0 /* for everything */
+#define COMPILE_SECONDS 4.0
+#define CASE_SECONDS    0.5 /* for one change in one case ... */
+#define SLOWER          4.0 /* ... or so many times what it took */
+#define ONE_PLACE       8   /* lines: several changes in one place may do, but not here and there */
 
-/* One function, and all changes of it. */
+/* One function and all its changes. Number 0 is no change: before and after the others it must do in every
+ * case what the submission did. */
 struct repair {
     struct vl_seen_case *cases;
     size_t count, first; /* that case is tried first */
@@ -30,10 +32,9 @@ struct repair {
     const char *function;
     struct vl_schema schema;
     char *program;
-    /* Of each change, by its number: is it wrong in a case that it was tried on, and in how many is it
-     * right? Number 0 changes nothing: it runs in the cases that failed. */
-    bool *wrong;
-    size_t *right;
+    bool *wrong;   /* of each change: in a case that it was tried on ... */
+    size_t *right; /* ... and right in so many */
+    bool differs;  /* number 0 does */
     /* One run. */
     struct vl_case_run_item *items;
     size_t *item_case;
@@ -48,7 +49,9 @@ struct repair {
 static const char chooser[] = "\nunsigned " VL_MUTANT_CHOSEN ";\n"
                               "void vl_variant_choose(unsigned variant);\n"
                               "void vl_variant_choose(unsigned variant)\n"
-                              "{\n    " VL_MUTANT_CHOSEN " = variant;\n}\n";
+                              "{\n    " VL_MUTANT_CHOSEN " = variant;\n}\n"
+                              "void vl_variant_shows_inputs(void);\n"
+                              "void vl_variant_shows_inputs(void)\n{\n}\n";
 
 /* ---- which cases ---- */
 
@@ -64,24 +67,31 @@ static bool is_unexplained(const struct vl_seen_case *seen, const struct vl_case
            seen->cause.code == NULL && !seen->c->sealed;
 }
 
-/* Is this the first such case of its function, of which no failure is explained? */
+/* Will it never be known what a change does in this case? What counts later has run. */
+static bool is_lost(const struct vl_case_result *result)
+{
+    return result->status == VL_CASE_HUNG || result->status == VL_CASE_ERROR ||
+           (result->status == VL_CASE_SKIPPED && strcmp(result->code, "counts_later") != 0);
+}
+
+/* Is this the first such case of its function, of which no failure is explained and no case is lost? */
 static bool opens_function(const struct vl_seen_case *cases, size_t count,
                            const struct vl_case_result *results, size_t i)
 {
     for (size_t k = 0; k < count; k++)
         if (is_of(&cases[k], cases[i].c->function) &&
-            (cases[k].cause.code != NULL || (k < i && is_unexplained(&cases[k], &results[k]))))
+            (cases[k].cause.code != NULL || is_lost(&results[k]) ||
+             (k < i && is_unexplained(&cases[k], &results[k]))))
             return false;
     return is_unexplained(&cases[i], &results[i]);
 }
 
-/* Did this case of the function run, so that its inputs are there? With 'failed': and fail? */
-static bool has_run(const struct repair *r, size_t i, bool failed)
+/* Did this case of the function run, so that its inputs are there? */
+static bool has_run(const struct repair *r, size_t i)
 {
     const enum vl_case_status status = r->laboratory->results[i].status;
     return is_of(&r->cases[i], r->function) && r->cases[i].folder != NULL &&
-           (status == VL_CASE_FAILED || status == VL_CASE_CRASHED || status == VL_CASE_HUNG ||
-            (status == VL_CASE_PASSED && !failed));
+           (status == VL_CASE_FAILED || status == VL_CASE_CRASHED || status == VL_CASE_PASSED);
 }
 
 /* The failed case on the fewest ranks: a change that crashes one rank alone costs no new start. */
@@ -89,7 +99,7 @@ static size_t plainest(const struct repair *r)
 {
     size_t best = r->count;
     for (size_t i = 0; i < r->count; i++)
-        if (has_run(r, i, true) && r->laboratory->results[i].status == VL_CASE_FAILED &&
+        if (has_run(r, i) && r->laboratory->results[i].status == VL_CASE_FAILED &&
             (best == r->count || r->cases[i].c->ranks < r->cases[best].c->ranks))
             best = i;
     return best;
@@ -114,9 +124,11 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     const struct vl_case *c = r->cases[r->item_case[number]].c;
     const struct vl_bag *inputs = inputs_of(r, c);
     const bool right = report->end == VL_RUN_FINISHED && inputs != NULL &&
-                       vl_is_right(c, inputs, r->laboratory, item->number, vl_outputs_of_ours);
+                       vl_is_right(c, inputs, r->laboratory, item->number);
     r->right[item->variant] += right;
     r->wrong[item->variant] |= !right;
+    if (item->variant == 0)
+        r->differs |= right != r->cases[r->item_case[number]].passed;
     if (report->audit != NULL)
         report->audit(report->attempt); /* the ranks wait for it */
 }
@@ -133,18 +145,18 @@ static void add_item(struct repair *r, size_t i, size_t change)
     r->item_case[n] = i;
 }
 
-/* All changes that are not out, and none: bytes do not count here, so a case may have failed for what is
- * not seen. */
+/* All changes that are not out, with none before and after them. */
 static void add_items(struct repair *r, size_t i)
 {
-    bool left = false;
-    for (size_t change = 1; change <= r->schema.count; change++)
-        left |= !r->wrong[change];
-    if (left && has_run(r, i, true))
-        add_item(r, i, 0);
+    const size_t before = r->item_count;
+    add_item(r, i, 0);
     for (size_t change = 1; change <= r->schema.count; change++)
         if (!r->wrong[change])
             add_item(r, i, change);
+    if (r->item_count == before + 1)
+        r->item_count = before;
+    else
+        add_item(r, i, 0);
 }
 
 /* What is listed: all of it is about these ranks and lies in this folder. */
@@ -160,7 +172,7 @@ static enum vl_status run_items(struct repair *r, const char *folder, int ranks,
                                     .until = r->until,
                                     .report = finish_item,
                                     .context = r};
-    if (r->item_count == 0 || r->right[0] > 0 || vl_clock() > r->until || vl_interrupt_seen())
+    if (r->item_count == 0 || r->differs || vl_clock() > r->until || vl_interrupt_seen())
         return VL_OK;
     return vl_case_run(&run, r->items, r->item_count, NULL);
 }
@@ -182,7 +194,7 @@ static enum vl_status run_others(struct repair *r, int ranks)
     double longest = 0;
     r->item_count = 0;
     for (size_t i = 0; i < r->count; i++) {
-        if (!has_run(r, i, false) || i == r->first || r->cases[i].c->ranks != ranks)
+        if (!has_run(r, i) || i == r->first || r->cases[i].c->ranks != ranks)
             continue;
         add_items(r, i);
         folder = r->cases[i].folder;
@@ -193,7 +205,7 @@ static enum vl_status run_others(struct repair *r, int ranks)
 
 static enum vl_status run_all(struct repair *r)
 {
-    const size_t most = (r->schema.count + 1) * r->count + 1;
+    const size_t most = (r->schema.count + 2) * r->count + 1;
     r->wrong = calloc(r->schema.count + 1, sizeof *r->wrong);
     r->right = calloc(r->schema.count + 1, sizeof *r->right);
     r->items = calloc(most, sizeof *r->items);
@@ -219,7 +231,7 @@ static struct place place_of(const struct repair *r)
     struct place place = {.count = 0};
     size_t needed = 0;
     for (size_t i = 0; i < r->count; i++)
-        needed += has_run(r, i, false);
+        needed += has_run(r, i);
     for (size_t change = 1; change <= r->schema.count; change++) {
         const struct vl_mutant *mutant = &r->schema.list[change - 1];
         if (r->wrong[change] || r->right[change] < needed)
@@ -244,25 +256,21 @@ static char *place_words(const struct place *place, const char *file)
     return words;
 }
 
-/* Of an open case it is the cause. What was told of another one stays, and this comes after it. */
 static enum vl_status settle(struct repair *r, const char *file)
 {
     const struct place place = place_of(r);
-    if (place.count == 0 || place.last - place.first > ONE_PLACE || r->right[0] > 0)
+    if (place.count == 0 || place.last - place.first > ONE_PLACE || r->differs)
         return VL_OK;
     for (size_t i = 0; i < r->count; i++) {
         struct vl_seen_case *seen = &r->cases[i];
         if (!is_of(seen, r->function) || !is_unexplained(seen, &r->laboratory->results[i]))
             continue;
-        struct vl_cause cause = {.code = place.count == 1 ? vl_repair_code(place.one->kind)
-                                                          : "wrong_line",
-                                 .message = place.count == 1 ? vl_repair_words(place.one, file)
-                                                             : place_words(&place, file)};
-        if (cause.message == NULL)
+        const bool one = place.count == 1;
+        seen->repair = (struct vl_cause){
+            .code = one ? vl_repair_code(place.one->kind) : "wrong_line",
+            .message = one ? vl_repair_words(place.one, file) : place_words(&place, file)};
+        if (seen->repair.message == NULL)
             return VL_ENOMEM;
-        if (seen->outputs == NULL)
-            free(seen->pattern.message);
-        *(seen->outputs != NULL ? &seen->cause : &seen->pattern) = cause;
     }
     return VL_OK;
 }
@@ -276,13 +284,14 @@ static enum vl_status make_program(struct repair *r, const struct vl_source *sou
     const struct vl_laboratory *laboratory = r->laboratory;
     char *text = vl_altered_text(laboratory->build, source);
     enum vl_status status =
-        text != NULL ? vl_schema_make(&r->schema, text, r->function) : VL_ENOMEM;
+        text != NULL ? vl_changes_make(&r->schema, text, r->function, laboratory->sandbox) : VL_OK;
     free(text);
     if (status != VL_OK || r->schema.count == 0)
-        return status == VL_ENOMEM ? status : VL_OK;
+        return status;
     char *whole = vl_text_format("%s%s", r->schema.text, chooser);
     status = whole != NULL ? vl_altered_make(&r->program, laboratory->build, laboratory->sandbox,
-                                             laboratory->scratch, source, whole)
+                                             laboratory->scratch, source, whole,
+                                             fmin(r->until, vl_clock() + COMPILE_SECONDS))
                            : VL_ENOMEM;
     free(whole);
     return status;

@@ -2,6 +2,7 @@
 
 #include "grade/judge/judge.h"
 #include "grade/judge/misuse.h"
+#include "grade/judge/outputs.h"
 
 #include <stdlib.h>
 
@@ -29,12 +30,12 @@ static bool is_rank_right(const struct vl_case *c, const struct vl_bag *inputs,
 }
 
 bool vl_is_right(const struct vl_case *c, const struct vl_bag *inputs,
-                 const struct vl_laboratory *laboratory, unsigned number, vl_outputs_fn *outputs_of)
+                 const struct vl_laboratory *laboratory, unsigned number)
 {
     bool right = true;
     for (int rank = 0; right && rank < (c->per_rank ? 1 : c->ranks); rank++) {
         struct vl_bag *outputs =
-            outputs_of(c, inputs, laboratory->sandbox, laboratory->scratch, number, rank);
+            vl_outputs_of(c, inputs, laboratory->sandbox, laboratory->scratch, number, rank);
         right = is_rank_right(c, inputs, laboratory, outputs);
         vl_bag_free(outputs);
     }

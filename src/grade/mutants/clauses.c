@@ -62,7 +62,7 @@ static void decide(struct vl_mutations *mutations, const struct range *range, si
     const size_t colon = end_of(range, i + 1, false), start = start_of(range, i, false);
     char *side = NULL;
     size_t bytes;
-    if (!vl_token_is(range->tokens, colon, ":") || colon >= range->last)
+    if (!vl_token_is(range->tokens, colon, ":") || colon >= range->last || colon == i + 1)
         return;
     vl_mutations_add(mutations, VL_MUTATION_CONDITION, start, colon + 1, "");
     FILE *out = open_memstream(&side, &bytes);

@@ -10,6 +10,8 @@
 #define MOST_FUNCTIONS 16 /* the function, and what it calls */
 #define PIECE_MOST     48 /* characters */
 
+#define LIST_MOST 4000 /* mutants: what has more has no schema */
+
 /* A function being written. */
 struct writer {
     FILE *out;
@@ -47,11 +49,13 @@ static size_t line_of(const struct writer *w, size_t token)
 /* Tokens as they are written, on one line. Nothing that steers a terminal gets through. */
 static char *piece_of(const struct writer *w, size_t first, size_t last)
 {
+    if (last <= first)
+        return strdup("");
     const struct vl_token *list = w->tokens->list;
-    const char *end = last > first ? list[last - 1].at + list[last - 1].length : NULL;
+    const char *end = list[last - 1].at + list[last - 1].length;
     char piece[PIECE_MOST + 1] = "";
     size_t length = 0;
-    for (const char *at = list[first].at; end != NULL && at < end; at++) {
+    for (const char *at = list[first].at; at < end; at++) {
         const bool blank = isspace((unsigned char)*at) != 0;
         const bool plain = blank || (*at > ' ' && *at <= '~' && *at != '`');
         if (!plain || length == PIECE_MOST)
@@ -87,6 +91,10 @@ static struct vl_mutant name(const struct writer *w, const struct vl_mutation *m
 static size_t list(struct writer *w, const struct vl_mutation *m, size_t first, size_t last)
 {
     struct vl_schema *schema = w->schema;
+    if (schema->count == LIST_MOST) {
+        w->status = VL_EFORMAT;
+        return 0;
+    }
     struct vl_mutant *more = realloc(schema->list, (schema->count + 1) * sizeof *more);
     struct vl_mutant mutant = name(w, m, first, last);
     if (more != NULL)
@@ -131,7 +139,7 @@ static void put_expression(struct writer *w, mutate_fn *how, size_t first, size_
     struct vl_mutations mutations;
     fputs("( ", w->out);
     if (mutate(&mutations, w, how, first, last))
-        for (size_t i = 0; i < mutations.count; i++) {
+        for (size_t i = 0; i < mutations.count && w->status == VL_OK; i++) {
             fprintf(w->out, VL_MUTANT_CHOSEN " == %zuu ? ( ",
                     list(w, &mutations.list[i], from, to));
             put_mutated(w, &mutations.list[i], first, last);
@@ -149,7 +157,7 @@ static void put_statement(struct writer *w, size_t first, size_t last)
     struct vl_mutations mutations;
     fputs("{ ", w->out);
     if (mutate(&mutations, w, vl_mutate_statement, first, last))
-        for (size_t i = 0; i < mutations.count; i++) {
+        for (size_t i = 0; i < mutations.count && w->status == VL_OK; i++) {
             fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) ",
                     list(w, &mutations.list[i], first, last));
             put_mutated(w, &mutations.list[i], first, last);
@@ -332,7 +340,8 @@ static size_t put_block(struct writer *w, size_t i)
         i = put_in_block(w, i, close, &had);
         if (next.left > 0)
             early = next;
-        else
+        else if (!is(w, i, "else") &&
+                 !is(w, i, "while")) /* these belong to what was written last */
             put_late(w, &early);
     }
     fputs(" }\n", w->out); /* in the first column a function ends (c_function.h) */
@@ -407,13 +416,25 @@ static size_t put_one(struct writer *w, size_t i)
 
 /* ---- functions ---- */
 
+/* Of what stands between "#if" and "#else" nobody here knows whether it is compiled. */
+static bool has_directive(const struct vl_c_function *f)
+{
+    for (const char *line = f->start; line != NULL && line < f->end; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\n");
+        if (*line == '#' && strncmp(line, "#pragma", strlen("#pragma")) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_function(struct writer *w, const struct vl_c_function *f)
 {
-    struct vl_tokens tokens;
+    struct vl_tokens tokens = {0};
     w->tokens = &tokens;
     w->scope = (struct vl_scope){0};
     w->loops = 0;
-    enum vl_status status = vl_tokens_read(&tokens, f->start, f->end);
+    enum vl_status status =
+        has_directive(f) ? VL_EFORMAT : vl_tokens_read(&tokens, f->start, f->end);
     size_t open = 0;
     while (status == VL_OK && open < tokens.count && tokens.list[open].at != f->name)
         open++;
@@ -456,7 +477,8 @@ static void choose(struct chosen *chosen, const char *file, const char *function
 {
     struct vl_c_function f;
     for (const char *at = file; vl_c_function_next(&f, at); at = f.end)
-        if (f.length == strlen(function) && strncmp(f.name, function, f.length) == 0)
+        if (f.length == strlen(function) && strncmp(f.name, function, f.length) == 0 &&
+            chosen->count < MOST_FUNCTIONS)
             chosen->list[chosen->count++] = f;
     for (size_t i = 0; i < chosen->count; i++)
         for (const char *at = file; vl_c_function_next(&f, at); at = f.end)

@@ -18,7 +18,7 @@ static const char *const statements[] = {"return", "goto", "else", "sizeof", "ca
 static void write_type(struct vl_variable *variable, const struct vl_tokens *tokens, size_t first,
                        size_t last, size_t stars)
 {
-    FILE *out = fmemopen(variable->type, sizeof variable->type, "w");
+    FILE *out = fmemopen(variable->type, sizeof variable->type - 1, "w");
     if (out == NULL)
         return;
     for (size_t i = first; i < last; i++)

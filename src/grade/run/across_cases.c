@@ -261,22 +261,28 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
     return status;
 }
 
-enum vl_status vl_across_cases_say(struct vl_case_result *result, const struct vl_seen_case *seen)
+static enum vl_status add_words(struct vl_case_result *result, const struct vl_cause *more)
 {
-    const struct vl_cause *pattern = &seen->pattern;
-    if (pattern->code == NULL)
+    char *both =
+        more->code != NULL ? vl_text_format("%s %s", result->message, more->message) : NULL;
+    if (more->code == NULL)
         return VL_OK;
-    char *both = vl_text_format("%s %s", result->message, pattern->message);
     if (both == NULL)
         return VL_ENOMEM;
     free(result->message);
     result->message = both;
     if (strcmp(result->code, "wrong_values") != 0)
         return VL_OK;
-    char *code = strdup(pattern->code);
+    char *code = strdup(more->code);
     if (code == NULL)
         return VL_ENOMEM;
     free(result->code);
     result->code = code;
     return VL_OK;
+}
+
+enum vl_status vl_across_cases_say(struct vl_case_result *result, const struct vl_seen_case *seen)
+{
+    enum vl_status status = add_words(result, &seen->pattern);
+    return status == VL_OK ? add_words(result, &seen->repair) : status;
 }

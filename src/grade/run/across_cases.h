@@ -25,8 +25,8 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
                                const struct vl_case_result *results, const struct vl_origin *origin,
                                enum vl_across what);
 
-/* Add the pattern of a case to what its result says. Its code takes the place of one that says nothing.
- * VL_ENOMEM. */
+/* Add the pattern of a case, and where it is put right, to what its result says. A code takes the place of
+ * one that says nothing. VL_ENOMEM. */
 enum vl_status vl_across_cases_say(struct vl_case_result *result, const struct vl_seen_case *seen);
 
 #endif

@@ -7,11 +7,11 @@
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
  *   it sends as many bytes as one reason explains     bytes.h
- *   a small change of the submission puts it right    experiment/repair.h
  *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
- * When the function is right, and when it is wrong, is told after a sign or an experiment, too.
+ * When the function is right, and when it is wrong, is told after a sign or an experiment, too. So is where a
+ * small change of the submission puts it right (experiment/repair.h).
  */
 #include "grade/run/grading.h"
 
@@ -144,8 +144,9 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     vl_bag_free(seen->outputs);
     free(seen->cause.message);
     free(seen->pattern.message);
+    free(seen->repair.message);
     seen->outputs = NULL;
-    seen->cause = seen->pattern = (struct vl_cause){0};
+    seen->cause = seen->pattern = seen->repair = (struct vl_cause){0};
     return status;
 }
 
@@ -165,7 +166,8 @@ static enum vl_status explain_told(struct vl_grading *grading, size_t i)
         status = vl_blame_say(result, seen);
     free(seen->cause.message);
     free(seen->pattern.message);
-    seen->cause = seen->pattern = (struct vl_cause){0};
+    free(seen->repair.message);
+    seen->cause = seen->pattern = seen->repair = (struct vl_cause){0};
     return status;
 }
 
