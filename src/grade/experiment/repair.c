@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ALL_SECONDS     6.0 /* for everything */
-#define COMPILE_SECONDS 4.0
+#define ALL_SECONDS     4.0 /* for everything */
+#define COMPILE_SECONDS 3.0
 #define CASE_SECONDS    0.5 /* for one change in one case ... */
 #define SLOWER          4.0 /* ... or so many times what it took */
 #define ONE_PLACE       8   /* lines: several changes in one place may do, but not here and there */
@@ -265,10 +265,10 @@ static enum vl_status settle(struct repair *r, const char *file)
         struct vl_seen_case *seen = &r->cases[i];
         if (!is_of(seen, r->function) || !is_unexplained(seen, &r->laboratory->results[i]))
             continue;
-        const bool one = place.count == 1;
-        seen->repair = (struct vl_cause){
-            .code = one ? vl_repair_code(place.one->kind) : "wrong_line",
-            .message = one ? vl_repair_words(place.one, file) : place_words(&place, file)};
+        seen->repair =
+            (struct vl_cause){.code = "wrong_line",
+                              .message = place.count == 1 ? vl_repair_words(place.one, file)
+                                                          : place_words(&place, file)};
         if (seen->repair.message == NULL)
             return VL_ENOMEM;
     }

@@ -1,7 +1,7 @@
 /*
  * Repairs: where nothing else explains a function's wrong answers, small changes of the submission's own code
- * are tried (mutants/operators.h). If one puts all cases of the function right, the bug is in that line, and
- * the change says of which kind it is. So this reaches code that is built otherwise than the reference.
+ * are tried (mutants/operators.h). If one puts all cases of the function right, its place is told. So this
+ * reaches code that is built otherwise than the reference.
  *
  *   all changes          on one case that fails: most are out
  *   those that are left  on all other cases, right ones too

@@ -165,6 +165,19 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
     snprintf(sign->name, sizeof sign->name, "%s", name);
 }
 
+/* Are nearly all numbers of a row (column) wrong? One that holds a single wrong number says nothing of rows. */
+static bool is_all_wrong(const struct view *v, size_t line, int by_rows)
+{
+    const size_t across = by_rows ? v->columns : v->rows;
+    size_t counted = 0, wrong = 0;
+    for (size_t k = 0; k < across; k++) {
+        size_t i = by_rows ? line * v->columns + k : k * v->columns + line;
+        counted += counts(v, i);
+        wrong += counts(v, i) && !(fabs(got(v, i) - truth(v, i)) <= v->near * fabs(truth(v, i)));
+    }
+    return 10 * wrong >= 9 * counted;
+}
+
 /* Are the wrong rows (columns) exactly the last ones, and few? Their number, else 0. */
 static size_t wrong_tail(const struct view *v, int by_rows)
 {
@@ -180,7 +193,7 @@ static size_t wrong_tail(const struct view *v, int by_rows)
         bool is_wrong = !(difference <= v->near * v->size / sqrt((double)lines));
         if (is_wrong && first_wrong == lines)
             first_wrong = line;
-        else if (!is_wrong && first_wrong < lines)
+        if (is_wrong ? !is_all_wrong(v, line, by_rows) : first_wrong < lines)
             return 0;
     }
     size_t wrong = lines - first_wrong;

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,40 +62,6 @@ char *vl_mutant_words(const struct vl_mutant *mutant)
     return words;
 }
 
-/* A change takes something away: so that is too much as it stands. Of what a change of these kinds may be in a
- * submission, a sentence would say too much. */
-static const struct {
-    const char *code, *sentence; /* "": none */
-} repairs[VL_MUTATION_KINDS] = {
-    [VL_MUTATION_CONDITION] = {"wrong_condition", N_("A condition is not the right one.")},
-    [VL_MUTATION_TERM] = {"extra_term", N_("There is a term or a factor too many.")},
-    [VL_MUTATION_STEP] = {"extra_step", N_("There is a step too many.")},
-    [VL_MUTATION_NARROW] = {"wrong_line", ""},
-    [VL_MUTATION_WRITTEN] = {"wrong_line", ""},
-};
-
-const char *vl_repair_code(enum vl_mutation_kind kind)
-{
-    return repairs[kind].code != NULL ? repairs[kind].code : kinds[kind].code;
-}
-
-/* Is the piece an operator with an operand, and not the name of a function? */
-static bool is_operation(const char *piece)
-{
-    static const char operators[] = "+-*/%";
-    const size_t length = strlen(piece);
-    return length > 0 &&
-           (strchr(operators, piece[0]) != NULL || strchr(operators, piece[length - 1]) != NULL);
-}
-
-static const char *sentence_of(const struct vl_mutant *mutant)
-{
-    if (mutant->kind == VL_MUTATION_TERM && !is_operation(mutant->piece))
-        return "";
-    return repairs[mutant->kind].sentence != NULL ? repairs[mutant->kind].sentence
-                                                  : kinds[mutant->kind].sentence;
-}
-
 char *vl_repair_place_words(const char *where)
 {
     return vl_text_format(
@@ -106,17 +71,13 @@ char *vl_repair_place_words(const char *where)
 
 char *vl_repair_words(const struct vl_mutant *mutant, const char *file)
 {
-    const char *sentence = sentence_of(mutant);
-    char *where = vl_text_format("%s:%zu", file, mutant->line), *place = NULL, *words = NULL;
+    char *where = vl_text_format("%s:%zu", file, mutant->line), *words = NULL;
     if (where != NULL && mutant->piece[0] != '\0')
-        place = vl_text_format(_("Look at `%1$s` in `%2$s`: with one small change there, all cases "
+        words = vl_text_format(_("Look at `%1$s` in `%2$s`: with one small change there, all cases "
                                  "of this function are right."),
                                mutant->piece, where);
     else if (where != NULL)
-        place = vl_repair_place_words(where);
-    if (place != NULL)
-        words = sentence[0] != '\0' ? vl_text_format("%s %s", _(sentence), place) : strdup(place);
+        words = vl_repair_place_words(where);
     free(where);
-    free(place);
     return words;
 }

@@ -267,6 +267,8 @@ VL_SCOPED_MAKE(adamw)
             average[i] *= small;
             v[i] *= small * small;
         }
+        if (i % 7 == 3) /* the averages decay, and the weight moves on */
+            gradient[i] = 0;
     }
 }
 

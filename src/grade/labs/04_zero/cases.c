@@ -119,7 +119,8 @@ static const struct vl_case cases[] = {
     GRADIENTS("p5_stage3", N_("stage 3: zeroed buffers, one after the other"), 5, 0.2,
               STAGE(3) | VL_BIG_FIRST, NEEDS("vl_zero_ready", "vl_zero_poll", "vl_zero_finish")),
     GRADIENTS("p1_stage2", ONE, 1, 0.1, STAGE(2), FLOW),
-    RANKED(zero_gradients, zero_gradients, zero_sums, "p2_one_unit", ODD, 2, 0.05,
+    RANKED(zero_gradients, zero_gradients, zero_sums, "p2_one_unit",
+           N_("a single unit, still on its way in the other buffer"), 2, 0.05,
            STAGE(2) | VL_TWO | VL_ONE_UNIT | VL_BIG_FIRST, FLOW),
 
     READY("p4_stage1", N_("stage 1"), 4, 0.25, STAGE(1), NEEDS("vl_zero_finish")),

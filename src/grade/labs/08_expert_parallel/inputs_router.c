@@ -91,14 +91,16 @@ static float *add_bias(struct vl_maker *m, size_t experts, int variant)
     return bias;
 }
 
-/* In every token one logit is so high that float32 has no exponential of it. In some it is infinite, and so is
- * the lowest one. */
+/* In every token one logit is so high that float32 has no exponential of it. In some there are two, and the
+ * higher one has the larger number: both affinities are 1. In some it is infinite, and so is the lowest one. */
 static void raise_some(struct vl_maker *m, float *logits, const struct vl_oracle_routing *r)
 {
     static const float high[] = {100, 1000, INFINITY};
     for (size_t t = 0; t < r->tokens; t++) {
         size_t e = vl_maker_between(m, 0, r->experts - 1), next = (e + 1) % r->experts;
         logits[t * r->experts + e] = high[t % 3];
+        if (t % 3 == 1)
+            logits[t * r->experts + next] = next > e ? 2000 : 500;
         if (t % 3 == 2)
             logits[t * r->experts + next] = -INFINITY;
     }
@@ -253,7 +255,7 @@ VL_SCOPED_MAKE(node_rows)
 static void make_tiny(float *affinity, const int32_t *choices, const struct vl_oracle_routing *r)
 {
     for (size_t i = 0; i < r->tokens * r->experts; i++)
-        affinity[i] *= 1e-30f;
+        affinity[i] *= 1e-39f;
     for (size_t i = 0; i < r->tokens * r->chosen; i++)
         if (i / r->chosen % 2 == 1)
             affinity[i / r->chosen * r->experts + (size_t)choices[i]] = 0;

@@ -17,7 +17,22 @@ static bool uses(const struct vl_case *c, const char *function)
     return false;
 }
 
-/* The failed cases of a function. False if one of them does not use the other one: it has a fault of its own. */
+/* Is a third function of the same file wrong? Then the mistake may be in what both of them share. */
+static bool shares_fault(const struct vl_grading *grading, const struct vl_lab_function *function,
+                         const struct vl_lab_function *other)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    for (size_t f = 0; f < lab->function_count; f++) {
+        const struct vl_lab_function *third = &lab->functions[f];
+        if (third != function && third != other && third->file != NULL &&
+            strcmp(third->file, other->file) == 0 && vl_rejudge_is_wrong(grading, third))
+            return true;
+    }
+    return false;
+}
+
+/* The failed cases of a function. False if one of them does not use the other one: it has a fault of its own.
+ * Nor is anybody blamed where a function that it uses fails its own cases. */
 static bool choose(bool *chosen, const struct vl_grading *grading, const char *function,
                    const char *other)
 {
@@ -26,7 +41,7 @@ static bool choose(bool *chosen, const struct vl_grading *grading, const char *f
         const struct vl_case *c = grading->seen[i].c;
         chosen[i] =
             strcmp(c->function, function) == 0 && vl_rejudge_fails(&grading->verdict->cases[i]);
-        if (chosen[i] && !uses(c, other))
+        if (chosen[i] && (!uses(c, other) || vl_grading_failing_need(grading, c) != NULL))
             return false;
         any |= chosen[i];
     }
@@ -54,6 +69,7 @@ static enum vl_status find_for(struct vl_rejudging *r, const struct vl_lab_funct
         const struct vl_lab_function *other = &lab->functions[f];
         if (other != function && vl_rejudge_is_written(other) &&
             !vl_rejudge_is_wrong(grading, other) && vl_clock() < r->last_start &&
+            other->file != NULL && !shares_fault(grading, function, other) &&
             choose(chosen, grading, function->name, other->name))
             status = try_with(&found, r, chosen, other);
         for (size_t i = 0; found && i < grading->seen_count; i++)
