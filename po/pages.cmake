@@ -22,8 +22,7 @@ add_custom_command(
   DEPENDS ${page_sources} ${readers}
   COMMENT "Sentences of the course"
   VERBATIM)
-add_custom_target(course-pot DEPENDS ${course}/pot.stamp)
-list(APPEND text_outputs ${course}/pot.stamp)
+add_custom_target(course-pot ALL DEPENDS ${course}/pot.stamp)
 add_custom_target(course-update
   COMMAND ${CMAKE_COMMAND} -DPOT=${course}/pot -DPO=${PO}/course -DCOURSE=ON
           "-DLANGUAGES=${languages}" -DMSGMERGE=${MSGMERGE} -DMSGINIT=${MSGINIT}
@@ -33,6 +32,7 @@ add_custom_target(course-update
 add_dependencies(course-update course-pot)
 
 add_custom_target(book)
+add_custom_target(pages)
 foreach(language en ${languages})
   set(catalogues)
   if(NOT language STREQUAL "en")
@@ -62,7 +62,8 @@ foreach(language en ${languages})
     DEPENDS ${page_sources} ${catalogues} ${readers}
     COMMENT "Course texts in ${language}"
     VERBATIM)
-  list(APPEND text_outputs ${stamp})
+  add_custom_target(pages-${language} ALL DEPENDS ${stamp})
+  add_dependencies(pages pages-${language})
 
   # Built apart and moved when it is whole: a reader keeps the old one until then. One that has lost
   # its mark, or is no longer there, is built again.

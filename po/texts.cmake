@@ -2,8 +2,9 @@
 #
 #   every build     share/locale   the program's catalogues
 #                   share/locpath  private locales, for machines that have none (src/base/text.h)
-#                   share/texts    the course's pages as plain text, for `explain` and `hint`
-#                   po/, course/pot: the sentences as they are now (build tree)
+#                   po/            its sentences as they are now (build tree)
+#   pages-LANGUAGE  share/texts    the course's pages as plain text, for `explain` and `hint`
+#   course-pot      course/pot     their sentences as they are now (build tree)
 #   target book     share/book     the course as a site, a folder a language, readable offline
 #   targets po-update, course-update: bring po/ up to date with the English sources
 find_program(XGETTEXT xgettext REQUIRED)

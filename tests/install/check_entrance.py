@@ -12,7 +12,7 @@ root = pathlib.Path(os.environ["VIALATA_ROOT"])
 
 CMAKE = """#!/bin/sh
 case $1 in
---build) echo asked >>"$NOTES"; [ ! -e "$BROKEN" ] || exit 1; mkdir -p "$2/bin"
+--build) echo "$*" >>"$NOTES"; [ ! -e "$BROKEN" ] || exit 1; mkdir -p "$2/bin"
     printf '#!/bin/sh\\necho "runs $*"\\n' >"$2/bin/vialata"; chmod +x "$2/bin/vialata" ;;
 esac
 """
@@ -31,19 +31,21 @@ class Tree:
         (tools / "cmake").chmod(0o755)
         self.environment = {**os.environ, "NOTES": str(self.notes), "BROKEN": str(self.broken),
                             "PATH": f"{tools}:{os.environ['PATH']}"}
-        self.environment.pop("VIALATA_BUILD", None)
-        self.environment.pop("VIALATA_CPU", None)
+        for name in ("VIALATA_BUILD", "VIALATA_CPU", "LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+            self.environment.pop(name, None)
+        self.environment["LANG"] = "C.UTF-8"
 
-    def asks(self, status=0):
-        """Run it: was the build asked? Times of files have a grain, so let one pass before and after."""
+    def asks(self, *words, status=0):
+        """Run it: what was the build asked? Times of files have a grain, so let one pass before and after."""
+        words = words or ("list", "twice")
         time.sleep(0.02)
         self.notes.write_text("")
-        run = subprocess.run([self.root / "vialata", "list", "twice"], env=self.environment,
+        run = subprocess.run([self.root / "vialata", *words], env=self.environment,
                              capture_output=True, text=True)
         assert run.returncode == status, (run.returncode, run.stdout, run.stderr)
-        assert status != 0 or run.stdout == "runs list twice\n", run.stdout
+        assert status != 0 or run.stdout == f"runs {' '.join(words)}\n", run.stdout
         time.sleep(0.02)
-        return self.notes.read_text() != ""
+        return self.notes.read_text().split()[3:]  # --build FOLDER --target
 
 
 def check(tree):
@@ -70,7 +72,21 @@ def check(tree):
     assert not tree.asks(), "what a student writes is none of the program"
 
 
-with tempfile.TemporaryDirectory() as folder:
-    check(Tree(pathlib.Path(folder)))
+def check_pages(tree):
+    """The course's pages are built for those who read them, in their language."""
+    assert tree.asks() == ["program"], "no pages in a course without docs"
+    assert tree.asks("explain", "01") == [], "nor later"
+    (tree.root / "docs").mkdir()
+    assert tree.asks() == ["program"], "for other commands"
+    for words, pages in ((("explain", "01"), "pages-en"), (("hint", "01", "--lang", "sk"), "pages-sk"),
+                         (("--lang", "pt", "doctor"), "pages-pt_BR"), (("--lang=fr", "explain", "02"), "pages-fr"),
+                         (("explain", "02", "--lang", "es"), "pages-es")):
+        assert tree.asks(*words) == ["program", pages], words
+        assert tree.asks(*words) == [], f"{words} again"
+
+
+for what in (check, check_pages):
+    with tempfile.TemporaryDirectory() as folder:
+        what(Tree(pathlib.Path(folder)))
 print("the build is asked when something has changed, and only then")
 sys.exit(0)

@@ -71,7 +71,8 @@ static bool is_unexplained(const struct vl_seen_case *seen, const struct vl_case
 static bool is_lost(const struct vl_case_result *result)
 {
     return result->status == VL_CASE_HUNG || result->status == VL_CASE_ERROR ||
-           (result->status == VL_CASE_SKIPPED && strcmp(result->code, "counts_later") != 0);
+           (result->status == VL_CASE_SKIPPED &&
+            (result->code == NULL || strcmp(result->code, "counts_later") != 0));
 }
 
 /* Is this the first such case of its function, of which no failure is explained and no case is lost? */
