@@ -170,8 +170,11 @@ static void the_end_of_an_array_needs_two_cases(void **state)
     (void)state;
     for (int twice = 0; twice < 2; twice++) {
         struct cases cases = {0};
-        for (int i = 0; i <= twice; i++)
-            add_open(&cases, 1)[COUNT - 1] += 1;
+        for (int i = 0; i <= twice; i++) {
+            float *y = add_open(&cases, 1);
+            for (size_t k = COUNT - COLS; k < COUNT; k++)
+                y[k] += 1;
+        }
         look(&cases);
         expect_cause(&cases, 0, twice ? "last_row" : NULL);
         end(&cases);
