@@ -23,8 +23,8 @@
 #define SLOWER          4.0 /* ... or so many times what it took */
 #define ONE_PLACE       8   /* lines: several changes in one place may do, but not here and there */
 
-/* One function and all its changes. Number 0 is no change: before and after the others it must do in every
- * case what the submission did. */
+/* One function and all its changes. Number 0 leaves it as it is. It runs before and after the others, and must
+ * do in every case what the submission did. */
 struct repair {
     struct vl_seen_case *cases;
     size_t count, first; /* that case is tried first */

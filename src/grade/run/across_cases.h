@@ -16,7 +16,7 @@
 enum vl_across {
     VL_ACROSS_CERTAIN,  /* a sign that leaves no question open, and then a pattern */
     VL_ACROSS_PATTERNS, /* a pattern */
-    VL_ACROSS_SIGNS     /* any sign; a factor that it tells is no pattern any more */
+    VL_ACROSS_SIGNS     /* any sign; a factor that it tells is not told again */
 };
 
 /* Fill 'cause' and 'pattern' of the open cases that have no cause. 'results' are the cases' own, one for
