@@ -18,6 +18,7 @@
  * the next writer of the same name removes it. (A process number alone would not do: numbers
  * are used again, and a shared folder is seen from several machines.)
  */
+#define LEAST_READ   4096 /* bytes */
 #define SCRATCH_MARK ".vialata-"
 
 /* The file that 'path' leads to (through links), or 'path' itself when there is none yet. */
@@ -225,6 +226,7 @@ enum vl_status vl_file_write(const char *path, const void *bytes, size_t n)
 static enum vl_status read_all(int fd, char **bytes, size_t *n, size_t expected, size_t limit)
 {
     size_t size = expected < SIZE_MAX - 2 ? expected + 2 : expected, filled = 0;
+    size = size < LEAST_READ ? LEAST_READ : size; /* a file of the kernel's says 0 */
     char *memory = malloc(size);
     while (memory != NULL) {
         ssize_t got = read(fd, memory + filled, size - filled - 1);

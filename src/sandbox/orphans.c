@@ -1,5 +1,6 @@
 #include "sandbox/orphans.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "sandbox/memory/census.h"
 #include "sandbox/numbers.h"
@@ -7,7 +8,6 @@
 #include "sandbox/scratch/scratch_owner.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HOME "HOME="
+#define HOME             "HOME="
+#define ENVIRONMENT_MOST (4u << 20) /* bytes: more than the kernel gives a process by default */
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -71,19 +72,16 @@ static void close_sandbox(const char *scratch, const char *folder)
 /* What it was started with. A process that hides it is left to the machine's owner. */
 static bool has_home_below(pid_t pid, const char *folder)
 {
-    char name[64], text[65536];
-    snprintf(name, sizeof name, "/proc/%d/environ", pid);
-    int file = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
-    if (n <= 0)
+    char path[64], *text;
+    size_t n;
+    bool below = false;
+    snprintf(path, sizeof path, "/proc/%d/environ", pid);
+    if (vl_file_read(&text, &n, path, ENVIRONMENT_MOST) != VL_OK)
         return false;
-    text[n] = '\0';
-    for (const char *word = text; word < text + n; word += strlen(word) + 1)
-        if (strncmp(word, HOME, strlen(HOME)) == 0)
-            return is_below(word + strlen(HOME), folder);
-    return false;
+    for (const char *word = text; word < text + n && !below; word += strlen(word) + 1)
+        below = strncmp(word, HOME, strlen(HOME)) == 0 && is_below(word + strlen(HOME), folder);
+    free(text);
+    return below;
 }
 
 /* Returns how many of this user's processes there were. */

@@ -3,7 +3,7 @@
  *
  *   y[i, j] = scale^2 x[i, j] + w[0, j] + (1 if j is targets[i], else 0)
  */
-#include "grade/experiment/influence.h"
+#include "grade/experiment/influence/influence.h"
 
 #include "grade/catalogue/maker.h"
 

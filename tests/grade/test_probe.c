@@ -1,7 +1,7 @@
 /*
  * Which inputs an experiment changes, and how.
  */
-#include "grade/experiment/probe.h"
+#include "grade/experiment/influence/probe.h"
 
 #include <math.h>
 #include <setjmp.h>

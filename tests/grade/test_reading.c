@@ -1,10 +1,10 @@
 /*
  * Inputs as somebody may have misread them.
  */
-#include "grade/experiment/reading.h"
+#include "grade/experiment/reading/reading.h"
 
 #include "grade/catalogue/maker.h"
-#include "grade/experiment/probe.h"
+#include "grade/experiment/influence/probe.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILE_NAME   "altered.c" /* no file of a lab; but a submission may be one file of any name */
 #define OBJECT_NAME "altered.o"
 #define PROGRAM     "altered"
 
@@ -41,14 +40,30 @@ char *vl_altered_text(const struct vl_build *build, const struct vl_source *sour
     return text;
 }
 
+/* A submission is at times one file, of any name. */
+static char *free_name(const struct vl_build *build)
+{
+    char *name = NULL;
+    for (int number = 1; name == NULL; number++) {
+        if (asprintf(&name, "altered_%d.c", number) < 0)
+            return NULL;
+        if (vl_sources_find(build, name) != NULL) {
+            free(name);
+            name = NULL;
+        }
+    }
+    return name;
+}
+
 /* Half the time of the flags of a lab, and no line is asked for. */
 static enum vl_status compile(bool *made, const struct vl_build *build,
-                              const struct vl_sandbox *sandbox, const char *object, double until)
+                              const struct vl_sandbox *sandbox, const char *name,
+                              const char *object, double until)
 {
     static char *const more[] = {(char *)"-O1", (char *)"-g0", (char *)"-w", NULL};
     struct vl_process compiler = {.pipe = -1};
     enum vl_status status = vl_toolchain_compile(&compiler, &build->toolchain, sandbox,
-                                                 build->folder, FILE_NAME, object, more);
+                                                 build->folder, name, object, more);
     while (status == VL_OK && !vl_process_poll(&compiler, 5) && vl_clock() < until &&
            !vl_interrupt_seen())
         ;
@@ -79,25 +94,25 @@ enum vl_status vl_altered_make(char **program, const struct vl_build *build,
                                const struct vl_source *source, const char *text, double until)
 {
     *program = NULL;
-    if (vl_sources_find(build, FILE_NAME) != NULL)
-        return VL_OK;
+    char *name = free_name(build);
     char *object = vl_path_join(sandbox->folder, OBJECT_NAME);
-    char *path = vl_path_join(build->folder, FILE_NAME);
+    char *path = name != NULL ? vl_path_join(build->folder, name) : NULL;
     bool made = false;
     enum vl_status status = object != NULL && path != NULL ? VL_OK : VL_ENOMEM;
-    FILE *out = status == VL_OK ? vl_scratch_begin(build->folder, FILE_NAME) : NULL;
+    FILE *out = status == VL_OK ? vl_scratch_begin(build->folder, name) : NULL;
     if (out != NULL)
         fputs(text, out);
     if (status == VL_OK)
         status = vl_scratch_end(out);
     if (status == VL_OK)
-        status = compile(&made, build, sandbox, object, until);
+        status = compile(&made, build, sandbox, name, object, until);
     if (made)
         status = link_with_others(program, build, sandbox, scratch, source, object);
     if (path != NULL)
         unlink(path);
     if (object != NULL)
         unlink(object);
+    free(name);
     free(path);
     free(object);
     return status;

@@ -67,6 +67,15 @@ static bool chose_otherwise(const struct vl_bag *submission, const struct vl_bag
     return false;
 }
 
+/* Two answers may be near each other only because both are next to nothing, next to the truth. */
+static bool agrees(const struct vl_bag *submission, const struct vl_bag *mistake,
+                   const struct vl_bag *truth, const struct vl_case *c)
+{
+    struct vl_case without_floor = *c;
+    without_floor.floor = 0;
+    return vl_answer_distance(submission, mistake, truth, &without_floor) < 1;
+}
+
 /* Count the numbers of one array that the mistake changes. Returns the first small one, NAN if there is none. */
 static double count_in(struct vl_evidence *evidence, const struct vl_tensor_entry *wrong,
                        const struct vl_tensor_entry *right)
@@ -131,6 +140,7 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
     /* Many ways lead to a result that is not a number: that somebody wrote one down says something, that a
      * machine came upon one does not. */
     evidence->refuted |= !isfinite(harm) && nearer != VL_EVIDENCE_NEARER;
+    evidence->refuted |= nearer != VL_EVIDENCE_NEARER && !agrees(submission, mistake, truth, c);
     evidence->distance += distance / near;
     count_changed(evidence, mistake, truth);
 }

@@ -4,7 +4,7 @@
 #ifndef VIALATA_GRADE_EXPERIMENT_REREAD_H
 #define VIALATA_GRADE_EXPERIMENT_REREAD_H
 
-#include "grade/experiment/reading.h"
+#include "grade/experiment/reading/reading.h"
 #include "grade/experiment/trial.h"
 
 /*

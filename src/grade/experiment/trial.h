@@ -9,8 +9,8 @@
 #define VIALATA_GRADE_EXPERIMENT_TRIAL_H
 
 #include "grade/diagnose/cause.h"
-#include "grade/experiment/influence.h"
-#include "grade/experiment/reading.h"
+#include "grade/experiment/influence/influence.h"
+#include "grade/experiment/reading/reading.h"
 #include <stdbool.h>
 
 /* One case and its probes. */

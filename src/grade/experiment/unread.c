@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "grade/diagnose/evidence.h"
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
 #include "sandbox/process.h"
 

@@ -1,14 +1,9 @@
 #include "grade/mutants/schema.h"
 
-#include "grade/mutants/c_function.h"
-#include "grade/mutants/names.h"
+#include "grade/mutants/relatives.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_FUNCTIONS 16 /* the function, and what it calls */
-#define PIECE_MOST     48 /* characters */
 
 #define LIST_MOST 4000 /* mutants: what has more has no schema */
 
@@ -38,55 +33,6 @@ static bool is(const struct writer *w, size_t i, const char *word)
 
 /* ---- the mutants of one place ---- */
 
-static size_t line_of(const struct writer *w, size_t token)
-{
-    size_t line = 1;
-    for (const char *at = w->file; at < w->tokens->list[token].at; at++)
-        line += *at == '\n';
-    return line;
-}
-
-/* Tokens as they are written, on one line. Nothing that steers a terminal gets through. */
-static char *piece_of(const struct writer *w, size_t first, size_t last)
-{
-    if (last <= first)
-        return strdup("");
-    const struct vl_token *list = w->tokens->list;
-    const char *end = list[last - 1].at + list[last - 1].length;
-    char piece[PIECE_MOST + 1] = "";
-    size_t length = 0;
-    for (const char *at = list[first].at; at < end; at++) {
-        const bool blank = isspace((unsigned char)*at) != 0;
-        const bool plain = blank || (*at > ' ' && *at <= '~' && *at != '`');
-        if (!plain || length == PIECE_MOST)
-            return strdup("");
-        if (!blank || piece[length - 1] != ' ')
-            piece[length++] = blank ? ' ' : *at;
-    }
-    piece[length] = '\0';
-    return strdup(piece);
-}
-
-/* What a student knows of the mutant: of what it leaves out if there is a name for that, else of the whole
- * statement. */
-static struct vl_mutant name(const struct writer *w, const struct vl_mutation *m, size_t first,
-                             size_t last)
-{
-    const bool own = m->last > m->first;
-    struct vl_mutant mutant = {.kind = m->kind,
-                               .line = line_of(w, own ? m->first : first),
-                               .piece =
-                                   own ? piece_of(w, m->first, m->last) : piece_of(w, first, last)};
-    if (m->kind == VL_MUTATION_TERM)
-        mutant.names = vl_origin_names(w->tokens, &w->scope, m->first, m->last);
-    mutant.missing = mutant.names != NULL && mutant.names[0] != '\0';
-    if (!mutant.missing) {
-        free(mutant.names);
-        mutant.names = vl_statement_names(w->tokens, &w->scope, first, last);
-    }
-    return mutant;
-}
-
 /* Remember a mutant of a statement; its number, or 0 without memory. */
 static size_t list(struct writer *w, const struct vl_mutation *m, size_t first, size_t last)
 {
@@ -96,13 +42,12 @@ static size_t list(struct writer *w, const struct vl_mutation *m, size_t first, 
         return 0;
     }
     struct vl_mutant *more = realloc(schema->list, (schema->count + 1) * sizeof *more);
-    struct vl_mutant mutant = name(w, m, first, last);
+    struct vl_mutant mutant = vl_mutant_of(w->tokens, &w->scope, w->file, m, first, last);
     if (more != NULL)
         schema->list = more;
     if (more == NULL || mutant.names == NULL || mutant.piece == NULL) {
         w->status = VL_ENOMEM;
-        free(mutant.names);
-        free(mutant.piece);
+        vl_mutant_free(&mutant);
         return 0;
     }
     schema->list[schema->count++] = mutant;
@@ -451,50 +396,13 @@ static void put_function(struct writer *w, const struct vl_c_function *f)
     vl_tokens_free(&tokens);
 }
 
-/* Functions that get mutants: the one that is asked for, and those that it calls. */
-struct chosen {
-    struct vl_c_function list[MOST_FUNCTIONS];
-    size_t count;
-};
-
-static bool has(const struct chosen *chosen, const struct vl_c_function *f)
-{
-    for (size_t i = 0; i < chosen->count; i++)
-        if (chosen->list[i].name == f->name)
-            return true;
-    return false;
-}
-
-static bool calls(const struct vl_c_function *f, const struct vl_c_function *other)
-{
-    char call[128];
-    snprintf(call, sizeof call, "%.*s(", (int)other->length, other->name);
-    const char *at = strstr(f->start, call);
-    return at != NULL && at < f->end;
-}
-
-static void choose(struct chosen *chosen, const char *file, const char *function)
-{
-    struct vl_c_function f;
-    for (const char *at = file; vl_c_function_next(&f, at); at = f.end)
-        if (f.length == strlen(function) && strncmp(f.name, function, f.length) == 0 &&
-            chosen->count < MOST_FUNCTIONS)
-            chosen->list[chosen->count++] = f;
-    for (size_t i = 0; i < chosen->count; i++)
-        for (const char *at = file; vl_c_function_next(&f, at); at = f.end)
-            if (f.is_static && chosen->count < MOST_FUNCTIONS && !has(chosen, &f) &&
-                calls(&chosen->list[i], &f))
-                chosen->list[chosen->count++] = f;
-}
-
 enum vl_status vl_schema_make(struct vl_schema *schema, const char *file, const char *function)
 {
-    struct chosen chosen = {.count = 0};
+    struct vl_relatives relatives = vl_relatives_of(file, function);
     struct vl_c_function f;
     size_t bytes;
     *schema = (struct vl_schema){0};
-    choose(&chosen, file, function);
-    if (chosen.count == 0)
+    if (relatives.count == 0)
         return VL_OK;
     struct writer w = {
         .out = open_memstream(&schema->text, &bytes), .file = file, .schema = schema};
@@ -503,7 +411,7 @@ enum vl_status vl_schema_make(struct vl_schema *schema, const char *file, const 
     fputs(VL_SCHEMA_HEAD, w.out);
     const char *at = file;
     for (const char *next = file; vl_c_function_next(&f, next) && w.status == VL_OK; next = f.end) {
-        if (!has(&chosen, &f))
+        if (!vl_relatives_have(&relatives, &f))
             continue;
         fprintf(w.out, "%.*s\n", (int)(f.start - at), at);
         put_function(&w, &f);
@@ -525,10 +433,8 @@ char *vl_schema_with(const struct vl_schema *schema, unsigned mutant)
 
 void vl_schema_free(struct vl_schema *schema)
 {
-    for (size_t i = 0; i < schema->count; i++) {
-        free(schema->list[i].names);
-        free(schema->list[i].piece);
-    }
+    for (size_t i = 0; i < schema->count; i++)
+        vl_mutant_free(&schema->list[i]);
     free(schema->list);
     free(schema->text);
     *schema = (struct vl_schema){0};

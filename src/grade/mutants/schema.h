@@ -13,17 +13,9 @@
 #ifndef VIALATA_GRADE_MUTANTS_SCHEMA_H
 #define VIALATA_GRADE_MUTANTS_SCHEMA_H
 
-#include "grade/mutants/operators.h"
+#include "grade/mutants/mutant.h"
 
 #define VL_MUTANT_CHOSEN "vl_mutant" /* the variable, an unsigned, that says which one is meant */
-
-struct vl_mutant {
-    enum vl_mutation_kind kind;
-    char *names;  /* what the student knows of its statement: "dx, dout" */
-    bool missing; /* they are those of the term or factor that is left out */
-    size_t line;  /* of the file, from 1 */
-    char *piece;  /* what is changed, as it is written there; "" if that is long or not plain */
-};
 
 #define VL_SCHEMA_HEAD "extern unsigned " VL_MUTANT_CHOSEN ";\n"
 

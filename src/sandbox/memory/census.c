@@ -1,12 +1,16 @@
 #include "sandbox/memory/census.h"
 
+#include "base/file.h"
+
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define STATUS_MOST (1u << 20) /* bytes: it lists up to 65,536 groups */
 
 /* The number after a label of /proc/PID/status. */
 static long field(const char *status, const char *label)
@@ -16,17 +20,13 @@ static long field(const char *status, const char *label)
 }
 
 /* The owner of /proc/PID does not help: it is root for a dead process, and for one that hides. */
-static bool read_member(struct vl_census_member *member, int proc, const char *name)
+static bool read_member(struct vl_census_member *member, const char *name)
 {
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "%s/status", name);
-    int file = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
-    if (n <= 0)
+    char path[sizeof "/proc//status" + NAME_MAX], *text;
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%s/status", name);
+    if (vl_file_read(&text, &n, path, STATUS_MOST) != VL_OK)
         return false;
-    text[n] = '\0';
     const char *state = strstr(text, "\nState:\t");
     *member = (struct vl_census_member){
         .pid = (pid_t)strtol(name, NULL, 10),
@@ -35,7 +35,8 @@ static bool read_member(struct vl_census_member *member, int proc, const char *n
         .state = state != NULL ? state[8] : '?',
         .held = 1024 * (size_t)(field(text, "\nRssAnon:\t") + field(text, "\nVmSwap:\t") +
                                 field(text, "\nVmPTE:\t") + field(text, "\nRssShmem:\t"))};
-    return true;
+    free(text);
+    return n > 0;
 }
 
 void vl_census_take(struct vl_census *census)
@@ -51,7 +52,7 @@ void vl_census_take(struct vl_census *census)
         if (more == NULL)
             break;
         census->members = more;
-        census->count += (size_t)read_member(&more[census->count], dirfd(proc), entry->d_name);
+        census->count += (size_t)read_member(&more[census->count], entry->d_name);
     }
     if (proc != NULL)
         closedir(proc);

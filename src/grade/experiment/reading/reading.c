@@ -1,6 +1,6 @@
-#include "grade/experiment/reading.h"
+#include "grade/experiment/reading/reading.h"
 
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
 
 #include <math.h>

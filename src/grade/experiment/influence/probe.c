@@ -1,7 +1,7 @@
-#include "grade/experiment/probe.h"
+#include "grade/experiment/influence/probe.h"
 
 #include "base/random.h"
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
 
 #include <math.h>

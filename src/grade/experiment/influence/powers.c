@@ -3,7 +3,7 @@
  *
  *   y(x/4) - y(x/2)  =  2^-a ( y(x/2) - y(x) )
  */
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -8,8 +8,8 @@
  * Nothing of the submission runs for that. A reading is believed like a mistake (evidence.h), but
  * has to be met much more exactly, because there are many.
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_READING_H
-#define VIALATA_GRADE_EXPERIMENT_READING_H
+#ifndef VIALATA_GRADE_EXPERIMENT_READING_READING_H
+#define VIALATA_GRADE_EXPERIMENT_READING_READING_H
 
 #include "grade/catalogue/case.h"
 #include "grade/judge/signs.h"

@@ -24,11 +24,11 @@
  *   constant_added           ds = dt for all inputs: the error does not depend on them
  *   constant_factor          the ratio does not depend on any input
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_H
-#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_H
+#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_INFLUENCE_H
+#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_INFLUENCE_H
 
 #include "grade/catalogue/case.h"
-#include "grade/experiment/probe.h"
+#include "grade/experiment/influence/probe.h"
 #include "grade/judge/signs.h"
 
 /* What came of a probe. */

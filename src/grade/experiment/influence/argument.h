@@ -2,8 +2,8 @@
  * What the inputs of a case are to whoever wrote the function: their names, and which of them can be
  * changed without making nonsense of the others.
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_ARGUMENT_H
-#define VIALATA_GRADE_EXPERIMENT_ARGUMENT_H
+#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_ARGUMENT_H
+#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_ARGUMENT_H
 
 #include "wire/bag.h"
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* Where an array is wrong: a place that says which line of the code it is. */
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/text.h"
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
 
 #include <math.h>

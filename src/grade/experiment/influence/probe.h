@@ -12,8 +12,8 @@
  * Sizes and other whole numbers never change. A number keeps its sign, zero stays zero, and where
  * an array holds whole numbers only, it still does.
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_PROBE_H
-#define VIALATA_GRADE_EXPERIMENT_PROBE_H
+#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_PROBE_H
+#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_PROBE_H
 
 #include "wire/bag.h"
 

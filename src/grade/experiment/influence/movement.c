@@ -1,4 +1,4 @@
-#include "grade/experiment/movement.h"
+#include "grade/experiment/influence/movement.h"
 
 #include "grade/judge/compare.h"
 

@@ -1,4 +1,4 @@
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
-#include "grade/experiment/influence.h"
+#include "grade/experiment/influence/influence.h"
 
 #include "base/text.h"
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 #include "grade/judge/judgement.h"
 
 #include <stdlib.h>

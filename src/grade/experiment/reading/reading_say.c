@@ -1,8 +1,8 @@
 /* The words for a reading. */
-#include "grade/experiment/reading.h"
+#include "grade/experiment/reading/reading.h"
 
 #include "base/text.h"
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 
 #include <stdio.h>
 #include <string.h>

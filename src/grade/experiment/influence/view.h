@@ -4,10 +4,10 @@
  *
  * Each vl_find_...() says something only if it is certain.
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_VIEW_H
-#define VIALATA_GRADE_EXPERIMENT_VIEW_H
+#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_VIEW_H
+#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_VIEW_H
 
-#include "grade/experiment/movement.h"
+#include "grade/experiment/influence/movement.h"
 
 struct vl_view {
     const struct vl_influence *influence;

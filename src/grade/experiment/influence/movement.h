@@ -3,10 +3,10 @@
  *
  *   dt = truth(changed) - truth        ds = answer(changed) - answer        e = answer - truth
  */
-#ifndef VIALATA_GRADE_EXPERIMENT_MOVEMENT_H
-#define VIALATA_GRADE_EXPERIMENT_MOVEMENT_H
+#ifndef VIALATA_GRADE_EXPERIMENT_INFLUENCE_MOVEMENT_H
+#define VIALATA_GRADE_EXPERIMENT_INFLUENCE_MOVEMENT_H
 
-#include "grade/experiment/influence.h"
+#include "grade/experiment/influence/influence.h"
 #include <stdbool.h>
 
 /* One array before and after: in the truth (t) and in the answer (s). */

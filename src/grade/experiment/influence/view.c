@@ -1,8 +1,8 @@
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/text.h"
 #include "grade/catalogue/part.h"
-#include "grade/experiment/argument.h"
+#include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
 
 #include <stdio.h>

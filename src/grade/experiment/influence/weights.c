@@ -1,5 +1,5 @@
 /* With what weight the inputs of an answer count. */
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* Which places of an answer follow one element of an input, and which should. */
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/text.h"
 #include "grade/judge/compare.h"

@@ -7,7 +7,7 @@
  *
  * What stood there before the call is subtracted first.
  */
-#include "grade/experiment/view.h"
+#include "grade/experiment/influence/view.h"
 
 #include "base/text.h"
 #include "grade/judge/compare.h"
