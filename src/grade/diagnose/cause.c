@@ -383,6 +383,8 @@ enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                             .sandbox = sandbox,
                             .scratch = scratch,
                             .until = vl_clock() + kind->seconds * vl_load_average()};
+    if (sandbox->until > 0)
+        search.until = fmin(search.until, sandbox->until);
     enum vl_status status = choose_candidates(&search, mistakes);
     if (status == VL_OK && search.candidate_count > 0)
         status = build(&search, toolchain);

@@ -189,7 +189,9 @@ static enum vl_status find_undone(struct vl_rejudging *r)
 {
     const struct vl_lab *lab = r->grading->request->lab;
     enum vl_status status = VL_OK;
-    for (size_t f = 0; f < lab->function_count && status == VL_OK && !vl_interrupt_seen(); f++)
+    for (size_t f = 0; f < lab->function_count && status == VL_OK && vl_clock() < r->last_start &&
+                       !vl_interrupt_seen();
+         f++)
         if (lab->functions[f].file != NULL && costs_others(r->grading, &lab->functions[f]))
             status = vl_undone_find(r, &lab->functions[f]);
     return status;
