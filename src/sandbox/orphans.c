@@ -33,14 +33,18 @@ static bool is_below(const char *path, const char *folder)
  * of the dead one, which was given again. */
 static bool is_used_elsewhere(const char *scratch, uid_t user)
 {
-    const size_t base = (size_t)(strrchr(scratch, '/') - scratch);
-    char pattern[PATH_MAX];
+    const char *const end = strrchr(scratch, '/');
+    char pattern[2 * PATH_MAX];
+    size_t length = 0;
     glob_t found = {0};
     bool used = false;
-    int length =
-        snprintf(pattern, sizeof pattern, "%.*s/" VL_SCRATCH_MARK "*/*", (int)base, scratch);
-    if (length < 0 || (size_t)length >= sizeof pattern ||
-        glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+    for (const char *at = scratch; at < end && length < sizeof pattern - PATH_MAX / 2; at++) {
+        if (strchr("*?[\\", *at) != NULL)
+            pattern[length++] = '\\';
+        pattern[length++] = *at;
+    }
+    strcpy(pattern + length, "/" VL_SCRATCH_MARK "*/*");
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
         return false;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct stat info;

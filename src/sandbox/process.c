@@ -24,6 +24,7 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
+#define PENDING     128 /* signals, and with them timers: they ring in anybody's time */
 #define END_SECONDS 1.0 /* for a wall to come down */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
@@ -80,6 +81,7 @@ static void set_limits(const struct start *start)
     limit(RLIMIT_STACK, STACK_BYTES);
     limit(RLIMIT_FSIZE, limits->file_size);
     limit(RLIMIT_NPROC, start->processes);
+    limit(RLIMIT_SIGPENDING, PENDING);
     if (limits->memory > 0)
         limit(RLIMIT_AS, limits->memory);
     if (limits->nice != 0)

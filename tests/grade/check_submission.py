@@ -105,6 +105,15 @@ def check_file_name(scratch):
                (verdict["status"], verdict["compiler"], verdict["message"]))
 
 
+def check_one_file(scratch):
+    """A submission that is one file of any name counts as every file of the lab."""
+    pathlib.Path(scratch, "mine.c").write_text("int\n")
+    verdict = grade(scratch, "mine.c", "--only", "rmsnorm_forward.odd")
+    said = verdict["cases"][0]["message"]
+    expect("what does not compile is told by its own name",
+           said.startswith("mine.c does not compile"), said)
+
+
 def check_no_verdict(scratch):
     verdict = grade(scratch, reference, TMPDIR="/no/such/folder")
     whole = 100 - 25  # without speed
@@ -124,6 +133,7 @@ def main():
         check_without_names(scratch)
         check_what_is_not_taken(scratch)
         check_file_name(scratch)
+        check_one_file(scratch)
         check_no_verdict(scratch)
     sys.exit(1 if failures else 0)
 

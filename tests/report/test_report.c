@@ -389,6 +389,27 @@ static void curve_falls_from_left_to_right_and_survives_gaps(void **state)
     free(text);
 }
 
+/* A line to type again: the name of a file is anybody's. */
+static void a_word_of_a_command_steers_no_terminal(void **state)
+{
+    static const char *const words[][2] = {{"a/b.c", "a/b.c"},
+                                           {"it's", "'it'\\''s'"},
+                                           {"čo robí", "'čo robí'"},
+                                           {"a\033[31m\n'b", "$'a\\033[31m\\012\\047b'"},
+                                           {"a\xc2\x9b", "$'a\\302\\233'"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        assert_non_null(out);
+        vl_shell_word_put(out, words[i][0]);
+        fclose(out);
+        assert_string_equal(text, words[i][1]);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +426,7 @@ int main(void)
         cmocka_unit_test(next_function_is_the_first_unfinished_and_speed_comes_last),
         cmocka_unit_test(formats_are_found_by_name_alone),
         cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(a_word_of_a_command_steers_no_terminal),
         cmocka_unit_test(curve_falls_from_left_to_right_and_survives_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "sandbox/numbers.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/scratch/remove_tree.h"
 #include "sandbox/scratch/scratch.h"
 
 #include <fcntl.h>
@@ -167,6 +168,29 @@ static void a_tree_of_any_depth_and_mode_is_removed(void **state)
     assert_int_equal(access("/tmp", F_OK), 0); /* the link led away; tear_down looks at the rest */
 }
 
+/* Who removes a tree moves its folders up to new names: somebody may have used them before. */
+static void a_tree_that_has_the_names_of_its_removal_is_removed(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct vl_process p = shell(fixture,
+                                "for i in 0 1 2 3 4 5 6 7 8 9; do mkdir -p tree/.gone.$i/in/x; "
+                                "done",
+                                &limits);
+    char *tree = vl_path_join(fixture->sandbox.folder, "tree");
+    assert_int_equal(access(tree, F_OK), 0);
+    vl_remove_tree(tree);
+    assert_int_not_equal(access(tree, F_OK), 0);
+    free(tree);
+    vl_process_free(&p);
+}
+
+static void few_timers_and_signals_may_wait(void **state)
+{
+    struct vl_process p = shell(*state, "grep pending /proc/self/limits", &limits);
+    assert_non_null(strstr(p.words, " 128 "));
+    vl_process_free(&p);
+}
+
 static void links_and_large_files_are_not_copied(void **state)
 {
     const struct fixture *fixture = *state;
@@ -304,6 +328,8 @@ int main(void)
         IN_SANDBOX(who_leaves_session_and_parent_is_swept),
         IN_SANDBOX(a_child_from_before_is_spared),
         IN_SANDBOX(a_tree_of_any_depth_and_mode_is_removed),
+        IN_SANDBOX(a_tree_that_has_the_names_of_its_removal_is_removed),
+        IN_SANDBOX(few_timers_and_signals_may_wait),
         IN_SANDBOX(links_and_large_files_are_not_copied),
         IN_SANDBOX(files_in_memory_are_counted),
         IN_SANDBOX(files_outside_of_a_wall_are_not_counted),

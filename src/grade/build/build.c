@@ -319,6 +319,17 @@ const struct vl_source *vl_build_left_out(const struct vl_build *build, const ch
     return NULL;
 }
 
+const char *vl_build_broken(const struct vl_build *build, const char *file)
+{
+    const struct vl_source *own = vl_sources_find(build, file);
+    for (size_t i = 0; i < build->source_count; i++) {
+        const struct vl_source *source = &build->sources[i];
+        if (source->state == VL_SOURCE_BROKEN && (own == NULL || source == own))
+            return source->name;
+    }
+    return NULL;
+}
+
 enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
                                          const char *file)
 {
@@ -326,14 +337,7 @@ enum vl_function_state vl_build_function(const struct vl_build *build, const cha
         return VL_FUNCTION_PRESENT;
     if (vl_build_left_out(build, function, file) != NULL)
         return VL_FUNCTION_LEFT_OUT;
-    const struct vl_source *source = vl_sources_find(build, file);
-    if (source != NULL)
-        return source->state == VL_SOURCE_BROKEN ? VL_FUNCTION_BROKEN : VL_FUNCTION_MISSING;
-    /* One file of another name counts as every file. */
-    for (size_t i = 0; i < build->source_count; i++)
-        if (build->sources[i].state == VL_SOURCE_BROKEN)
-            return VL_FUNCTION_BROKEN;
-    return VL_FUNCTION_MISSING;
+    return vl_build_broken(build, file) != NULL ? VL_FUNCTION_BROKEN : VL_FUNCTION_MISSING;
 }
 
 void vl_build_free(struct vl_build *build)

@@ -69,6 +69,10 @@ enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
 enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
                                          const char *file);
 
+/* The name of the file that does not compile where 'file' belongs: one file of another name counts as every
+ * file. NULL if there is none. */
+const char *vl_build_broken(const struct vl_build *build, const char *file);
+
 /* The file with this function that compiles but was left out, or NULL. */
 const struct vl_source *vl_build_left_out(const struct vl_build *build, const char *function,
                                           const char *file);

@@ -1,7 +1,12 @@
 #include "grade/experiment/changes.h"
 
+#include "sandbox/load.h"
+#include "sandbox/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +17,7 @@
 #include <unistd.h>
 
 #define SECONDS     2 /* of the processor; a function of a lab takes a hundredth */
+#define PATIENCE    5 /* seconds more, for one that is stopped */
 #define MEMORY_MOST ((rlim_t)256 << 20) /* bytes more than this process has */
 #define SAID_MOST   ((size_t)4 << 20)   /* bytes; a function of a lab has a twentieth of that */
 
@@ -61,13 +67,24 @@ static void read_and_say(int to, const char *file, const char *function,
 
 /* ---- what it says ---- */
 
-/* All of it, ended by a zero byte; NULL if it is too much, or without memory. */
+static bool has_more(int from, double until)
+{
+    struct pollfd end = {.fd = from, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&end, 1, (int)(1000 * fmax(0, until - vl_clock())) + 1);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
+/* All of it, ended by a zero byte; NULL if it is too much or takes too long, or without memory. */
 static char *listen_to(int from)
 {
+    const double until = vl_clock() + (SECONDS + PATIENCE) * vl_load_average();
     char *said = malloc(SAID_MOST + 1);
     size_t length = 0;
     ssize_t n = 1;
-    while (said != NULL && n > 0 && length < SAID_MOST) {
+    while (said != NULL && n > 0 && length < SAID_MOST && has_more(from, until)) {
         n = read(from, said + length, SAID_MOST - length);
         if (n < 0 && errno == EINTR)
             n = 1;
@@ -122,9 +139,12 @@ static enum vl_status take(struct vl_schema *schema, const char *said)
 
 /* ---- both ---- */
 
-static bool ended_well(pid_t reader)
+/* After all it had to say, or more than it may. */
+static bool ended_well(pid_t reader, bool whole)
 {
     int status = 0;
+    if (!whole)
+        kill(reader, SIGKILL);
     while (waitpid(reader, &status, 0) < 0 && errno == EINTR)
         ;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -146,7 +166,7 @@ enum vl_status vl_changes_make(struct vl_schema *schema, const char *file, const
     if (reader < 0)
         return VL_EIO;
     enum vl_status status = VL_OK;
-    if (ended_well(reader) && said != NULL)
+    if (ended_well(reader, said != NULL))
         status = take(schema, said);
     free(said);
     if (schema->text == NULL) { /* what it said is not whole */

@@ -188,7 +188,8 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
         vl_result_set(result, VL_CASE_FAILED, out->code, "%s", out->sentence);
     else if (state == VL_FUNCTION_BROKEN)
         vl_result_set(result, VL_CASE_FAILED, "does_not_compile",
-                      _("%s does not compile: the compiler's words say where."), file);
+                      _("%s does not compile: the compiler's words say where."),
+                      vl_build_broken(build, file));
     else if (state == VL_FUNCTION_MISSING)
         vl_result_set(result, VL_CASE_FAILED, "function_missing",
                       _("The submission does not define this function: it belongs in %s."), file);

@@ -1,10 +1,31 @@
 #include "report/verdict/replay.h"
 
 #include "grade/catalogue/lab.h"
+#include "report/draw/utf8.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Can it be shown as it is, on one line? */
+static bool is_showable(const char *word)
+{
+    char *clean = vl_utf8_clean(word);
+    bool same = clean != NULL && strcmp(clean, word) == 0 && strpbrk(word, "\n\t") == NULL;
+    free(clean);
+    return same;
+}
+
+/* $'a\033b', as bash, ksh and zsh read it. */
+static void put_escaped(FILE *stream, const char *word)
+{
+    fputs("$'", stream);
+    for (const unsigned char *c = (const unsigned char *)word; *c != '\0'; c++)
+        fprintf(stream, *c < ' ' || *c > '~' || *c == '\'' || *c == '\\' ? "\\%03o" : "%c", *c);
+    fputc('\'', stream);
+}
 
 void vl_shell_word_put(FILE *stream, const char *word)
 {
@@ -12,6 +33,10 @@ void vl_shell_word_put(FILE *stream, const char *word)
                                "/._-+,:@%";
     if (word[0] != '\0' && strspn(word, bare) == strlen(word)) {
         fputs(word, stream);
+        return;
+    }
+    if (!is_showable(word)) {
+        put_escaped(stream, word);
         return;
     }
     fputc('\'', stream);

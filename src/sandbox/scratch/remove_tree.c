@@ -28,25 +28,32 @@ static const char *next_folder(DIR *entries, int *removed)
         if (unlinkat(dirfd(entries), entry->d_name, 0) == 0) {
             ++*removed;
         } else if (errno == EISDIR) {
-            fchmodat(dirfd(entries), entry->d_name, 0700, 0);
+            fchmodat(dirfd(entries), entry->d_name, 0700, AT_SYMLINK_NOFOLLOW);
             return entry->d_name;
         }
     }
     return NULL;
 }
 
-/* Empty one folder below 'top': its files are removed, its folders move up to the top under new
- * names. So no path grows long and nothing recurses, however deep the tree is. */
+/* Under a name that nothing has yet: what is removed may have such names itself. */
+static void move_up(int top, int folder, const char *name, unsigned long *fresh)
+{
+    char moved[64];
+    do
+        snprintf(moved, sizeof moved, ".gone.%lu", (*fresh)++);
+    while (renameat(folder, name, top, moved) != 0 &&
+           (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR));
+}
+
+/* Empty one folder below 'top': its files are removed, its folders move up to the top. So no path grows
+ * long and nothing recurses, however deep the tree is. */
 static void flatten(int top, const char *name, unsigned long *fresh)
 {
     DIR *entries = open_folder(top, name);
     const char *below;
     int removed = 0;
-    while (entries != NULL && (below = next_folder(entries, &removed)) != NULL) {
-        char moved[64];
-        snprintf(moved, sizeof moved, ".gone.%lu", (*fresh)++);
-        renameat(dirfd(entries), below, top, moved);
-    }
+    while (entries != NULL && (below = next_folder(entries, &removed)) != NULL)
+        move_up(top, dirfd(entries), below, fresh);
     if (entries != NULL)
         closedir(entries);
 }
