@@ -73,7 +73,8 @@ static float *add_open(struct cases *cases, int ranks)
 static void look(struct cases *cases)
 {
     static const struct vl_origin origin = {.seed = 1};
-    static const enum vl_across all[] = {VL_ACROSS_CERTAIN, VL_ACROSS_PATTERNS, VL_ACROSS_SIGNS};
+    static const enum vl_across all[] = {VL_ACROSS_CERTAIN, VL_ACROSS_PATTERNS, VL_ACROSS_PLACES,
+                                         VL_ACROSS_SIGNS};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         assert_int_equal(
             vl_across_cases(cases->seen, cases->count, cases->results, &origin, all[i]), VL_OK);

@@ -21,6 +21,8 @@ enum { ROWS = 4, COLUMNS = 6 };
 static const struct vl_case test_case = {
     .id = "made_up.plain", .function = "vl_made_up", .ranks = 1, .bound = 1e-5, .floor = 1e-6};
 
+static int sizes_of_two; /* sizes that are 2 */
+
 static struct vl_bag *inputs(void)
 {
     struct vl_bag *bag = vl_bag_create();
@@ -30,6 +32,10 @@ static struct vl_bag *inputs(void)
     vl_maker_normal(&maker, "old", ROWS, COLUMNS, 1);
     vl_maker_real(&maker, "scale", 0.75);
     vl_maker_below(&maker, "targets", ROWS, 1, COLUMNS);
+    if (sizes_of_two > 0)
+        vl_bag_set_int(bag, "sequence", 2);
+    if (sizes_of_two > 1)
+        vl_bag_set_int(bag, "heads", 2);
     return bag;
 }
 
@@ -216,6 +222,12 @@ static void rows_above_the_wrong_ones_are_named_if_they_are_compared(void **unus
     (void)unused;
     struct vl_sign finding;
     expect(wrong_below, "first_rows_right", "Of y, only the first 2 rows are right");
+    sizes_of_two = 1;
+    expect(wrong_below, "first_rows_right",
+           "In made_up.plain, only the first 2 rows of y are right, and `sequence` is 2 there");
+    sizes_of_two = 2;
+    expect(wrong_below, "first_rows_right", "Of y, only the first 2 rows are right");
+    sizes_of_two = 0;
     is_compared_below_only = true;
     find(&finding, wrong_below, NULL);
     is_compared_below_only = false;

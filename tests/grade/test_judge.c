@@ -49,6 +49,7 @@ static struct answer begin(void)
 {
     struct answer t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
     vl_bag_set_int(t.inputs, "head_width", 10);
+    vl_bag_set_int(t.inputs, "heads", 4); /* whose root is met by chance */
     vl_bag_set_int(t.outputs, "status", VL_OK);
     t.y = vl_bag_add_f32(t.outputs, "y", ROWS, COLS);
     for (size_t i = 0; i < COUNT; i++)
@@ -330,6 +331,29 @@ static void swapped(float *y)
         y[i] = (float)number(i / COLS * COLS + (i + COLS / 2) % COLS);
 }
 
+static void rows_exchanged(float *y)
+{
+    for (size_t i = 0; i < COLS; i++) {
+        y[i] = (float)number(2 * COLS + i);
+        y[2 * COLS + i] = (float)number(i);
+    }
+}
+
+static void columns_exchanged(float *y)
+{
+    for (size_t i = 0; i < COUNT; i += COLS) {
+        y[i + 1] = (float)number(i + COLS - 1);
+        y[i + COLS - 1] = (float)number(i + 1);
+    }
+}
+
+/* One row twice, and another one nowhere. */
+static void row_repeated(float *y)
+{
+    for (size_t i = 0; i < COLS; i++)
+        y[i] = y[COLS + i] = (float)number(2 * COLS + i);
+}
+
 static void last_row(float *y)
 {
     for (size_t i = COUNT - COLS; i < COUNT; i++)
@@ -359,7 +383,7 @@ static void general_signs_are_recognised(void **state)
     static const struct {
         spoil_fn spoil;
         const char *code, *said;
-    } table[] = {{twice, "scaled", "2"},
+    } table[] = {{twice, "scaled", "2 times what it should be."},
                  {by_root_of_head_width, "scaled", "sqrt(head_width)"},
                  {negative, "sign_flipped", ""},
                  {zero, "all_zero", ""},
@@ -367,6 +391,9 @@ static void general_signs_are_recognised(void **state)
                  {rotated_up, "rotated", ""},
                  {rotated_down, "rotated", ""},
                  {swapped, "halves_swapped", ""},
+                 {rows_exchanged, "places_exchanged", "row 0 has what row 2"},
+                 {columns_exchanged, "places_exchanged", "column 1 has what column"},
+                 {row_repeated, "wrong_values", "The numbers are wrong"},
                  {last_row, "last_row", "last row is"},
                  {one_of_the_last_row, "wrong_values", "The numbers are wrong"},
                  {only_first_row_right, "wrong_values", "The numbers are wrong"},

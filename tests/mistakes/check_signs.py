@@ -24,7 +24,7 @@ PRECISION = 0.95
 LEAST = 20
 ONE_IN = {"few": 0, "long": 4}  # of the mistakes that no sign describes
 SIGNS = ("not_accumulated", "accumulated", "all_zero", "sign_flipped", "scaled", "transposed",
-         "rotated", "halves_swapped", "last_row", "last_column", "of_another_rank",
+         "rotated", "halves_swapped", "places_exchanged", "last_row", "last_column", "of_another_rank",
          "of_another_array")
 RIGHT = {
     "not_accumulated": {"vl_linear_backward_weight/not_accumulated",

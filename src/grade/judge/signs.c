@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "grade/judge/compare.h"
+#include "grade/judge/places.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define EASY 4 /* whose root is met by chance */
 
 struct view {
     const struct vl_tensor_entry *got;
@@ -121,7 +124,8 @@ bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl
         double value = entry->dtype == VL_I64 && entry->count == 1 ? vl_entry_value(entry, 0) : 0;
         for (size_t f = 0; value > 2 && f < sizeof forms / sizeof *forms; f++) {
             double candidate = pow(value, forms[f].power);
-            if (fabs(fabs(factor) - candidate) <= near * candidate) {
+            bool easy = fabs(forms[f].power) < 1 && value == EASY; /* 2 is twice, above all */
+            if (!easy && fabs(fabs(factor) - candidate) <= near * candidate) {
                 snprintf(text, size, forms[f].form, entry->name);
                 return true;
             }
@@ -231,6 +235,22 @@ static void find_moved(struct vl_sign *sign, const struct view *v)
                     _("The numbers are right but the two halves of each row have changed places."));
 }
 
+static void find_exchanged(struct vl_sign *sign, const struct view *v)
+{
+    struct vl_places found;
+    if (!vl_places_find(&found, v->got, v->expected, v->near))
+        return;
+    const char *sentence =
+        found.rows ? _("The numbers are right but rows have changed places: row %1$zu has "
+                       "what row %2$zu should have. Look at how the place of a row is computed.")
+        : found.columns
+            ? _("The numbers are right but columns have changed places: column %1$zu has "
+                "what column %2$zu should have. Look at how the place of a column is computed.")
+            : _("The numbers are right but have changed places: number %1$zu is what "
+                "number %2$zu should be. Look at how their places are computed.");
+    vl_sign_say(sign, "places_exchanged", sentence, found.place, found.from);
+}
+
 static void find_zero(struct vl_sign *sign, const struct view *v)
 {
     for (size_t i = 0; i < v->count; i++)
@@ -245,7 +265,7 @@ enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry 
                              double near)
 {
     static void (*const finders[])(struct vl_sign *, const struct view *) = {
-        find_preset, find_zero, find_factor, find_moved, find_tail};
+        find_preset, find_zero, find_factor, find_moved, find_exchanged, find_tail};
     *sign = (struct vl_sign){0};
     struct view v = {.got = got_array,
                      .expected = expected,
@@ -287,5 +307,11 @@ bool vl_sign_is_certain(const struct vl_sign *sign)
     static const char *const codes[] = {
         "not_accumulated", "accumulated", "sign_flipped", "transposed", "rotated",
         "halves_swapped",  NULL};
+    return is_one_of(sign, codes);
+}
+
+bool vl_sign_is_of_places(const struct vl_sign *sign)
+{
+    static const char *const codes[] = {"places_exchanged", NULL};
     return is_one_of(sign, codes);
 }

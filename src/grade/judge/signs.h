@@ -4,6 +4,7 @@
  *   not_accumulated, accumulated   the old content was overwritten, or added to, wrongly
  *   all_zero, sign_flipped, scaled the right numbers times 0, -1, or another factor
  *   transposed, rotated, halves_swapped      the right numbers in the wrong place
+ *   places_exchanged               the same of single rows, columns or numbers (places.h)
  *   of_another_rank, of_another_array        the right numbers of another result (case_sign.c)
  *   last_row, last_column          only the last rows (columns) are wrong, a quarter at most: a boundary
  */
@@ -44,6 +45,9 @@ bool vl_sign_is_weak(const struct vl_sign *sign);
 /* Does it say all there is to say, so that no other cause need be looked for? "Every number is zero" has
  * one, and so has a factor. */
 bool vl_sign_is_certain(const struct vl_sign *sign);
+
+/* Does it say where each number belongs? There is more to say about why. */
+bool vl_sign_is_of_places(const struct vl_sign *sign);
 
 /* A factor that the sizes of a case explain: "sqrt(head_width)". False if there is none. */
 bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,

@@ -3,12 +3,14 @@
 #include "grade/mutants/clauses.h"
 #include "grade/mutants/members.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHERS 5 /* other variables of the same type that are tried in one's place */
-#define SIZES  3 /* variables that are tried in the place of a member */
+#define COUNTED 100 /* a float literal below it may count something: so one more or less is tried */
+#define OTHERS  5   /* other variables of the same type that are tried in one's place */
+#define SIZES   3   /* variables that are tried in the place of a member */
 
 /* An expression, and where its mutations go. */
 struct site {
@@ -165,6 +167,10 @@ static void change_number(const struct site *site, size_t i)
         add(site, VL_MUTATION_NUMBER, i, i + 1, value == 0 ? "1.0" : "(2 * %s)", text);
         if (value != 0)
             add(site, VL_MUTATION_NUMBER, i, i + 1, "(%s / 2)", text);
+        if (value == floor(value) && value > 0 && value < COUNTED) {
+            add(site, VL_MUTATION_NUMBER, i, i + 1, "(%s + 1)", text);
+            add(site, VL_MUTATION_NUMBER, i, i + 1, "(%s - 1)", text);
+        }
         return;
     }
     add(site, VL_MUTATION_NUMBER, i, i + 1, "%.0f%s", value + 1, rest);

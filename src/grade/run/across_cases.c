@@ -16,7 +16,7 @@ struct group {
     size_t count, first; /* of the open ones */
     const struct vl_case_result *results;
     const struct vl_origin *origin;
-    bool certain; /* look for no other signs */
+    bool (*takes)(const struct vl_sign *sign); /* others do not count; NULL: all do */
 };
 
 static bool is_open(const struct vl_seen_case *seen)
@@ -74,7 +74,7 @@ static enum vl_status take_signs(struct vl_sign *signs, bool *stands, const stru
         shown++;
     }
     *stands = *stands && (shown > 1 || !vl_sign_is_weak(&signs[group->first])) &&
-              (!group->certain || vl_sign_is_certain(&signs[group->first]));
+              (group->takes == NULL || group->takes(&signs[group->first]));
     return status;
 }
 
@@ -244,9 +244,13 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
                                const struct vl_case_result *results, const struct vl_origin *origin,
                                enum vl_across what)
 {
+    static bool (*const takes[])(const struct vl_sign *) = {
+        [VL_ACROSS_CERTAIN] = vl_sign_is_certain,
+        [VL_ACROSS_PLACES] = vl_sign_is_of_places,
+        [VL_ACROSS_SIGNS] = NULL};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
-        const struct group group = {seen, count, i, results, origin, what == VL_ACROSS_CERTAIN};
+        const struct group group = {seen, count, i, results, origin, takes[what]};
         if (seen[i].c->sealed)
             continue;
         if (what == VL_ACROSS_PATTERNS && is_first_told(&group))

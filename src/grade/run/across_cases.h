@@ -16,6 +16,7 @@
 enum vl_across {
     VL_ACROSS_CERTAIN,  /* a sign that leaves no question open, and then a pattern */
     VL_ACROSS_PATTERNS, /* a pattern */
+    VL_ACROSS_PLACES,   /* a sign that says where each number belongs, and then a pattern */
     VL_ACROSS_SIGNS     /* any sign; a factor that it tells is not told again */
 };
 

@@ -7,6 +7,7 @@
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
  *   it sends as many bytes as one reason explains     bytes.h
+ *   its numbers stand in each other's places          across_cases.h
  *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
@@ -114,6 +115,8 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
         status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && searches)
         status = experiment(grading, vl_repair);
+    if (status == VL_OK)
+        status = read_across(grading, VL_ACROSS_PLACES);
     if (status == VL_OK && plain)
         status = experiment(grading, vl_experiment);
     return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;

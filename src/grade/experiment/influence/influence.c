@@ -79,6 +79,21 @@ static bool open_view(struct vl_view *v, const struct vl_influence *influence,
     return wrong;
 }
 
+/* Were other things chosen than should be? Then the numbers that belong to them follow from that. */
+static bool chose_otherwise(const struct vl_influence *influence)
+{
+    for (size_t a = 0; a < vl_bag_count(influence->truth); a++) {
+        const struct vl_tensor_entry *right = vl_bag_entry(influence->truth, a);
+        const struct vl_tensor_entry *is = vl_bag_find(influence->answer, right->name);
+        if (right->dtype != VL_I64 || !vl_judgement_is_compared(right))
+            continue;
+        for (size_t i = 0; right->count > 1 && is != NULL && i < right->count; i++)
+            if (vl_entry_counts(right, i) && vl_entry_value(is, i) != vl_entry_value(right, i))
+                return true;
+    }
+    return false;
+}
+
 enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influence *influence,
                                  enum vl_influence_depth depth)
 {
@@ -91,7 +106,8 @@ enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influe
                                   vl_find_weight,    vl_find_index, vl_find_part,
                                   vl_find_first,     vl_find_use,   vl_find_constant,
                                   vl_find_uses,      NULL};
-    finder *const *finders = depth == VL_INFLUENCE_ALL ? all : changes;
+    finder *const *finders =
+        depth == VL_INFLUENCE_ALL && !chose_otherwise(influence) ? all : changes;
     const size_t arrays = vl_bag_count(influence->truth);
     struct vl_view *views = calloc(arrays + 1, sizeof *views);
     size_t count = 0;

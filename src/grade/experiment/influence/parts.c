@@ -160,6 +160,21 @@ static size_t right_before(const struct vl_view *v, const struct vl_moving *m, b
     return begun ? right : 0;
 }
 
+/* The one size of this case that is so large; NULL if there is none, or more than one. */
+static const char *name_of_size(const struct vl_bag *inputs, size_t size)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < vl_bag_count(inputs); i++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
+        if (entry->dtype != VL_I64 || entry->count != 1 || vl_entry_value(entry, 0) != (double)size)
+            continue;
+        if (name != NULL)
+            return NULL;
+        name = entry->name;
+    }
+    return name;
+}
+
 void vl_find_first(struct vl_sign *finding, const struct vl_view *v)
 {
     const struct vl_moving *m = unchanged(v);
@@ -167,7 +182,17 @@ void vl_find_first(struct vl_sign *finding, const struct vl_view *v)
     if (m == NULL || width == 1 || width == v->expected->count)
         return; /* where lines are single numbers, the first may be right by chance */
     size_t rows = right_before(v, m, true), columns = right_before(v, m, false);
-    if (rows > 0)
+    const size_t lines = rows > 0 ? rows : columns;
+    const char *size = lines > 1 ? name_of_size(v->influence->inputs, lines) : NULL;
+    if (size != NULL)
+        vl_sign_say(
+            finding, rows > 0 ? "first_rows_right" : "first_columns_right",
+            /* TRANSLATORS: a case, how many, an array, a size. */
+            rows > 0
+                ? _("In %1$s, only the first %2$zu rows of %3$s are right, and `%4$s` is %2$zu there.")
+                : _("In %1$s, only the first %2$zu columns of %3$s are right, and `%4$s` is %2$zu there."),
+            v->influence->c->id, lines, v->name, size);
+    else if (rows > 0)
         vl_sign_say(finding, "first_rows_right",
                     VL_NGETTEXT("Of %1$s, only the first row is right.",
                                 "Of %1$s, only the first %2$zu rows are right.", rows),

@@ -37,6 +37,14 @@ static bool has_other_weight(const struct vl_movement *m)
     return is_in_proportion(m) && fabs(m->factor - 1) > NOT_ONE && fabs(m->factor) > NOT_ONE;
 }
 
+/* As many times as there are ranks, or divided by that? */
+static bool is_of_ranks(const struct vl_view *v, double factor)
+{
+    const int ranks = v->influence->c->ranks;
+    const double times = fabs(factor) < 1 ? 1 / fabs(factor) : fabs(factor);
+    return ranks > 1 && fabs(times - ranks) <= FACTOR_LIKE * times;
+}
+
 static void say_weight(struct vl_sign *finding, const struct vl_view *v, const char *source,
                        double factor)
 {
@@ -46,6 +54,11 @@ static void say_weight(struct vl_sign *finding, const struct vl_view *v, const c
         vl_sign_say(finding, "wrong_weight",
                     /* TRANSLATORS: what an array depends on, and that array. */
                     _("The influence of %1$s on %2$s has the wrong sign."), source, v->name);
+    else if (is_of_ranks(v, factor))
+        vl_sign_say(
+            finding, "wrong_weight",
+            _("The influence of %1$s on %2$s is %3$s times what it should be, in a case with %4$d ranks."),
+            source, v->name, number, v->influence->c->ranks);
     else if (vl_sign_name_factor(name, sizeof name, factor, v->influence->inputs, FACTOR_LIKE))
         vl_sign_say(finding, "wrong_weight",
                     _("The influence of %1$s on %2$s is %3$s times what it should be; that is "
