@@ -18,8 +18,9 @@
  * the next writer of the same name removes it. (A process number alone would not do: numbers
  * are used again, and a shared folder is seen from several machines.)
  */
-#define LEAST_READ   4096 /* bytes */
 #define SCRATCH_MARK ".vialata-"
+
+#define LEAST_READ 4096 /* bytes */
 
 /* The file that 'path' leads to (through links), or 'path' itself when there is none yet. */
 static char *real_target(const char *path)

@@ -24,7 +24,7 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
-#define PENDING     128 /* signals, and with them timers: they ring in anybody's time */
+#define PENDING     128 /* signals that wait, and so timers: those also ring while others are timed */
 #define END_SECONDS 1.0 /* for a wall to come down */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */

@@ -100,15 +100,16 @@ static void what_a_machine_made_proves_nothing_where_numbers_are_none(void **unu
 }
 
 /* Below the floor all answers are near each other, seen from the truth. */
-static void two_answers_next_to_nothing_need_not_be_the_same(void **unused)
+static void two_answers_close_to_zero_need_not_be_the_same(void **unused)
 {
     (void)unused;
-    for (int same = 0; same < 2; same++) {
+    static const double factors[][2] = {{3e-9, 3e-9}, {3e-9, 1e-9}, {1e-9, 3e-9}};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
         struct vl_evidence evidence = {0};
-        struct vl_bag *truth = answer(1, 0), *submission = answer(3e-9, 0),
-                      *mistake = answer(same ? 3e-9 : 1e-9, 0);
+        struct vl_bag *truth = answer(1, 0), *submission = answer(factors[i][0], 0),
+                      *mistake = answer(factors[i][1], 0);
         vl_evidence_add(&evidence, &test_case, submission, mistake, truth, VL_EVIDENCE_MACHINE);
-        assert_true(evidence.refuted == !same);
+        assert_true(evidence.refuted == (factors[i][0] != factors[i][1]));
         vl_bag_free(truth);
         vl_bag_free(submission);
         vl_bag_free(mistake);
@@ -214,7 +215,7 @@ int main(void)
         cmocka_unit_test(the_same_wrong_numbers_are_explained),
         cmocka_unit_test(few_small_whole_numbers_are_not_enough_for_a_machine),
         cmocka_unit_test(a_tenth_of_its_distance_from_the_truth_is_the_limit),
-        cmocka_unit_test(two_answers_next_to_nothing_need_not_be_the_same),
+        cmocka_unit_test(two_answers_close_to_zero_need_not_be_the_same),
         cmocka_unit_test(another_choice_refutes_however_near_its_number_is),
         cmocka_unit_test(one_failure_that_is_not_explained_refutes),
         cmocka_unit_test(case_that_passed_refutes_what_fails_in_it),

@@ -427,10 +427,10 @@ static void a_figure_that_is_just_a_product_is_named(void **state)
                                 with_figure(41.9, 5, 5, 31, 5)};
     expect(cases, 3, "only_a_product", "In every case that fails, `bytes` is just width:");
     for (size_t i = 0; i < 3; i++)
-        strcpy(cases[i].wrong_figure, "sent_bytes"); /* that is counted: there is no formula */
+        cases[i].metered = true; /* there is no formula */
     expect(cases, 3, NULL, NULL);
     for (size_t i = 0; i < 3; i++)
-        strcpy(cases[i].wrong_figure, "bytes");
+        cases[i].metered = false;
     cases[2].figure = 5.5;
     expect(cases, 3, NULL, NULL);
 }

@@ -403,7 +403,7 @@ static void a_word_of_a_command_steers_no_terminal(void **state)
         size_t size;
         FILE *out = open_memstream(&text, &size);
         assert_non_null(out);
-        vl_shell_word_put(out, words[i][0]);
+        vl_shell_word_show(out, words[i][0]);
         fclose(out);
         assert_string_equal(text, words[i][1]);
         free(text);

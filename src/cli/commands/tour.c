@@ -84,7 +84,7 @@ static void put_next(const struct vl_terminal *terminal, const char *model)
            "  ./vialata grade %1$02d\n"
            "  ./vialata sample --prompt Vialata --checkpoint ",
            first);
-    vl_shell_word_put(stdout, model);
+    vl_shell_word_show(stdout, model);
     fputc('\n', stdout);
 }
 

@@ -118,7 +118,7 @@ static char *command_text(const struct vl_arguments *arguments)
     fputs("./vialata train", stream);
     for (int i = 0; i < arguments->count; i++) {
         fputc(' ', stream);
-        vl_shell_word_put(stream, arguments->words[i]);
+        vl_shell_word_show(stream, arguments->words[i]);
     }
     return fclose(stream) == 0 ? text : NULL;
 }

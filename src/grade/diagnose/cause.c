@@ -374,7 +374,7 @@ enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                               const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
                               const struct vl_sandbox *sandbox, const char *scratch,
-                              const struct vl_search_kind *kind)
+                              const struct vl_search_kind *kind, double until)
 {
     struct search search = {.cases = cases,
                             .kind = kind,
@@ -383,8 +383,8 @@ enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                             .sandbox = sandbox,
                             .scratch = scratch,
                             .until = vl_clock() + kind->seconds * vl_load_average()};
-    if (sandbox->until > 0)
-        search.until = fmin(search.until, sandbox->until);
+    if (until > 0)
+        search.until = fmin(search.until, until);
     enum vl_status status = choose_candidates(&search, mistakes);
     if (status == VL_OK && search.candidate_count > 0)
         status = build(&search, toolchain);

@@ -53,12 +53,12 @@ extern const struct vl_search_kind vl_search_by_hand, vl_search_by_machine;
 
 /*
  * Look for the causes of all open cases (not passed, with outputs, no cause yet). 'mistakes' are the
- * lab's; 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
+ * lab's; 'toolchain' has the runner. Nothing begins after 'until' on vl_clock(); 0: no such limit. VL_ELACK and VL_EIO are about this machine; then nothing is found.
  */
 enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                               const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
                               const struct vl_sandbox *sandbox, const char *scratch,
-                              const struct vl_search_kind *kind);
+                              const struct vl_search_kind *kind, double until);
 
 #endif

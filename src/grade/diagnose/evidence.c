@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define ALIKE     0.5  /* relative */
 #define LAST_BITS 1e-6 /* relative: what another order of adding floats changes */
 #define SMALL     99   /* a whole number up to this one */
 #define MANY      12   /* of them, that no other mistake changes in the same way by chance */
@@ -67,13 +68,23 @@ static bool chose_otherwise(const struct vl_bag *submission, const struct vl_bag
     return false;
 }
 
-/* Two answers may be near each other only because both are next to nothing, next to the truth. */
+/* Seen from the truth, two answers that are close to zero are near each other, whatever they are. Are they
+ * alike in each array that the mistake changes? */
 static bool agrees(const struct vl_bag *submission, const struct vl_bag *mistake,
                    const struct vl_bag *truth, const struct vl_case *c)
 {
-    struct vl_case without_floor = *c;
-    without_floor.floor = 0;
-    return vl_answer_distance(submission, mistake, truth, &without_floor) < 1;
+    for (size_t a = 0; mistake != NULL && a < vl_bag_count(truth); a++) {
+        const struct vl_tensor_entry *right = vl_bag_entry(truth, a);
+        if (!vl_judgement_is_compared(right))
+            continue;
+        const struct vl_tensor_entry *one = find(submission, right), *two = find(mistake, right);
+        if (one == NULL || two == NULL || vl_compare(two, right, right, c->floor).error <= c->bound)
+            continue;
+        if (!(vl_compare(one, two, right, 0).error < ALIKE) ||
+            !(vl_compare(two, one, right, 0).error < ALIKE))
+            return false;
+    }
+    return true;
 }
 
 /* Count the numbers of one array that the mistake changes. Returns the first small one, NAN if there is none. */

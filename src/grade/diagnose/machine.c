@@ -114,13 +114,14 @@ static enum vl_status open_machine(struct machine *machine, const struct vl_seen
 enum vl_status vl_machine_causes_find(struct vl_seen_case *cases, size_t count,
                                       const struct vl_origin *origin,
                                       const struct vl_toolchain *toolchain,
-                                      const struct vl_sandbox *sandbox, const char *scratch)
+                                      const struct vl_sandbox *sandbox, const char *scratch,
+                                      double until)
 {
     struct machine machine = {.lab = toolchain->lab};
     enum vl_status status = open_machine(&machine, cases, count, origin->student);
     if (status == VL_OK && machine.mistakes.count > 0)
         status = vl_causes_find(cases, count, origin, &machine.mistakes, toolchain, sandbox,
-                                scratch, &vl_search_by_machine);
+                                scratch, &vl_search_by_machine, until);
     vl_mistakes_free(&machine.mistakes);
     for (size_t i = 0; i < machine.schema_count; i++)
         vl_schema_free(&machine.schemata[i]);

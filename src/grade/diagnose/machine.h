@@ -12,6 +12,7 @@
 enum vl_status vl_machine_causes_find(struct vl_seen_case *cases, size_t count,
                                       const struct vl_origin *origin,
                                       const struct vl_toolchain *toolchain,
-                                      const struct vl_sandbox *sandbox, const char *scratch);
+                                      const struct vl_sandbox *sandbox, const char *scratch,
+                                      double until);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SECONDS     2 /* of the processor; a function of a lab takes a hundredth */
@@ -139,14 +140,18 @@ static enum vl_status take(struct vl_schema *schema, const char *said)
 
 /* ---- both ---- */
 
-/* After all it had to say, or more than it may. */
+/* Having said all, it ends at once; one that has not, or takes too long, is ended. */
 static bool ended_well(pid_t reader, bool whole)
 {
+    const double until = vl_clock() + (whole ? PATIENCE : 0);
     int status = 0;
-    if (!whole)
+    pid_t ended;
+    while ((ended = waitpid(reader, &status, WNOHANG)) == 0 && vl_clock() < until)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (ended == 0)
         kill(reader, SIGKILL);
-    while (waitpid(reader, &status, 0) < 0 && errno == EINTR)
-        ;
+    while (ended == 0 && (ended = waitpid(reader, &status, 0)) < 0 && errno == EINTR)
+        ended = 0;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

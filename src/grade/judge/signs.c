@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "grade/catalogue/case.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/places.h"
 
@@ -11,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EASY 4 /* whose root is met by chance */
 
 struct view {
     const struct vl_tensor_entry *got;
@@ -124,14 +123,19 @@ bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl
         double value = entry->dtype == VL_I64 && entry->count == 1 ? vl_entry_value(entry, 0) : 0;
         for (size_t f = 0; value > 2 && f < sizeof forms / sizeof *forms; f++) {
             double candidate = pow(value, forms[f].power);
-            bool easy = fabs(forms[f].power) < 1 && value == EASY; /* 2 is twice, above all */
-            if (!easy && fabs(fabs(factor) - candidate) <= near * candidate) {
+            if (fabs(fabs(factor) - candidate) <= near * candidate) {
                 snprintf(text, size, forms[f].form, entry->name);
                 return true;
             }
         }
     }
     return false;
+}
+
+bool vl_sign_is_easy_factor(double factor, double near)
+{
+    const double times = fabs(factor) < 1 ? 1 / fabs(factor) : fabs(factor);
+    return fabs(times - 2) <= near * times;
 }
 
 static void find_factor(struct vl_sign *sign, const struct view *v)
@@ -158,7 +162,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
     int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
     if (fabs(factor + 1) <= v->near) {
         vl_sign_say(sign, "sign_flipped", _("Every number is right except for its sign."));
-    } else if (named) {
+    } else if (named && !vl_sign_is_easy_factor(factor, v->near)) {
         vl_sign_say(sign, "scaled",
                     _("Every number is %1$s times what it should be; that is %2$s."), number, name);
     } else if (plain || used >= 3) {
@@ -240,15 +244,16 @@ static void find_exchanged(struct vl_sign *sign, const struct view *v)
     struct vl_places found;
     if (!vl_places_find(&found, v->got, v->expected, v->near))
         return;
+    char name[VL_SHOWN_NAME];
     const char *sentence =
-        found.rows ? _("The numbers are right but rows have changed places: row %1$zu has "
-                       "what row %2$zu should have. Look at how the place of a row is computed.")
+        /* TRANSLATORS: the third is an array's name. */
+        found.rows
+            ? _("The numbers of %3$s are right but rows have changed places: row %1$zu has what row %2$zu should have. Look at how the place of a row is computed.")
         : found.columns
-            ? _("The numbers are right but columns have changed places: column %1$zu has "
-                "what column %2$zu should have. Look at how the place of a column is computed.")
-            : _("The numbers are right but have changed places: number %1$zu is what "
-                "number %2$zu should be. Look at how their places are computed.");
-    vl_sign_say(sign, "places_exchanged", sentence, found.place, found.from);
+            ? _("The numbers of %3$s are right but columns have changed places: column %1$zu has what column %2$zu should have. Look at how the place of a column is computed.")
+            : _("The numbers of %3$s are right but have changed places: number %1$zu is what number %2$zu should be. Look at how their places are computed.");
+    vl_sign_say(sign, "places_exchanged", sentence, found.place, found.from,
+                vl_shown_name(name, v->expected->name));
 }
 
 static void find_zero(struct vl_sign *sign, const struct view *v)

@@ -46,8 +46,11 @@ bool vl_sign_is_weak(const struct vl_sign *sign);
  * one, and so has a factor. */
 bool vl_sign_is_certain(const struct vl_sign *sign);
 
-/* Does it say where each number belongs? There is more to say about why. */
+/* Does it say where each number belongs? */
 bool vl_sign_is_of_places(const struct vl_sign *sign);
+
+/* Two, or a half: it has too many reasons to be named after a size, such as the root of 4. */
+bool vl_sign_is_easy_factor(double factor, double near);
 
 /* A factor that the sizes of a case explain: "sqrt(head_width)". False if there is none. */
 bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,

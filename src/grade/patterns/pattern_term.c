@@ -126,17 +126,6 @@ static void say(struct vl_pattern *pattern, const struct some *some, const char 
 
 /* ---- the whole ---- */
 
-/* Does the meter give this figure? */
-static bool is_counted(const char *figure)
-{
-    static const char *const names[] = {"sent_bytes", "sent_messages", "received_bytes",
-                                        "received_messages"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(figure, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 /* Take the failed cases; false unless the same figure is wrong first in all of them. */
 static bool take_cases(struct vl_product_search *search, const struct some *some, enum what what,
                        const struct vl_facts **any)
@@ -151,7 +140,7 @@ static bool take_cases(struct vl_product_search *search, const struct some *some
                         : what == FACTOR ? facts->figure / facts->right_figure
                                          : facts->figure;
         if (facts->wrong_figure[0] == '\0' || !isfinite(number) ||
-            (what == WHOLE && is_counted(facts->wrong_figure)) || /* no formula gives it */
+            (what == WHOLE && facts->metered) || /* no formula gives it */
             (*any != NULL && strcmp((*any)->wrong_figure, facts->wrong_figure) != 0))
             return false;
         *any = *any != NULL ? *any : facts;

@@ -16,7 +16,7 @@ struct group {
     size_t count, first; /* of the open ones */
     const struct vl_case_result *results;
     const struct vl_origin *origin;
-    bool (*takes)(const struct vl_sign *sign); /* others do not count; NULL: all do */
+    bool (*takes)(const struct vl_sign *sign); /* only such signs; NULL: any */
 };
 
 static bool is_open(const struct vl_seen_case *seen)

@@ -46,15 +46,15 @@ static enum vl_status find_known(struct vl_grading *grading, struct vl_mistakes 
     if (status == VL_OK)
         status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
                                 &grading->build.toolchain, &grading->other, grading->scratch,
-                                &vl_search_by_hand);
+                                &vl_search_by_hand, grading->sandbox.until);
     return unless_memory(status);
 }
 
 static enum vl_status find_by_machine(struct vl_grading *grading)
 {
-    return unless_memory(
-        vl_machine_causes_find(grading->seen, grading->seen_count, &grading->request->origin,
-                               &grading->build.toolchain, &grading->other, grading->scratch));
+    return unless_memory(vl_machine_causes_find(
+        grading->seen, grading->seen_count, &grading->request->origin, &grading->build.toolchain,
+        &grading->other, grading->scratch, grading->sandbox.until));
 }
 
 /* What is still open and uses a function that fails will say just that: nothing more is sought. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* A program and the folder with the files it was built from. It remembers the places of calls:
- * ranks run one program. It finds so many and no more, nor after the sandbox's time. Begin with the
- * first three, the rest zero. */
+ * ranks run one program. It looks for 32 at most, and for none after the
+ * sandbox's time. Begin with the first three, the rest zero. */
 struct vl_place_finder {
     const char *program;
     const char *sources;

@@ -9,34 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Can it be shown as it is, on one line? */
-static bool is_showable(const char *word)
-{
-    char *clean = vl_utf8_clean(word);
-    bool same = clean != NULL && strcmp(clean, word) == 0 && strpbrk(word, "\n\t") == NULL;
-    free(clean);
-    return same;
-}
-
-/* $'a\033b', as bash, ksh and zsh read it. */
-static void put_escaped(FILE *stream, const char *word)
-{
-    fputs("$'", stream);
-    for (const unsigned char *c = (const unsigned char *)word; *c != '\0'; c++)
-        fprintf(stream, *c < ' ' || *c > '~' || *c == '\'' || *c == '\\' ? "\\%03o" : "%c", *c);
-    fputc('\'', stream);
-}
-
 void vl_shell_word_put(FILE *stream, const char *word)
 {
     static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                "/._-+,:@%";
     if (word[0] != '\0' && strspn(word, bare) == strlen(word)) {
         fputs(word, stream);
-        return;
-    }
-    if (!is_showable(word)) {
-        put_escaped(stream, word);
         return;
     }
     fputc('\'', stream);
@@ -49,6 +27,31 @@ void vl_shell_word_put(FILE *stream, const char *word)
     fputc('\'', stream);
 }
 
+/* Can it be shown as it is, on one line? */
+static bool is_showable(const char *word)
+{
+    char *clean = vl_utf8_clean(word);
+    bool same = clean != NULL && strcmp(clean, word) == 0 && strpbrk(word, "\n\t") == NULL;
+    free(clean);
+    return same;
+}
+
+static void put_escaped(FILE *stream, const char *word)
+{
+    fputs("$'", stream);
+    for (const unsigned char *c = (const unsigned char *)word; *c != '\0'; c++)
+        fprintf(stream, *c < ' ' || *c > '~' || *c == '\'' || *c == '\\' ? "\\%03o" : "%c", *c);
+    fputc('\'', stream);
+}
+
+void vl_shell_word_show(FILE *stream, const char *word)
+{
+    if (is_showable(word))
+        vl_shell_word_put(stream, word);
+    else
+        put_escaped(stream, word);
+}
+
 char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_result *result)
 {
     char *line = NULL;
@@ -57,20 +60,20 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
     if (stream == NULL)
         return NULL;
     fprintf(stream, "./vialata grade %02d --only ", verdict->lab);
-    vl_shell_word_put(stream, result->id);
+    vl_shell_word_show(stream, result->id);
     if (verdict->secret) /* whose file it is, and where, is the instructor's */
         fputs(" --secret FILE", stream);
     else
         fprintf(stream, " --seed %llu", (unsigned long long)verdict->seed);
     if (verdict->student != NULL && !verdict->is_workspace) {
         fputs(" --student ", stream);
-        vl_shell_word_put(stream, verdict->student);
+        vl_shell_word_show(stream, verdict->student);
     }
     if (verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0) {
         fputs(" --reference", stream);
     } else if (verdict->submission != NULL && !verdict->is_workspace) {
         fputs(verdict->is_mistake ? " --mistake " : " --submission ", stream);
-        vl_shell_word_put(stream, verdict->submission);
+        vl_shell_word_show(stream, verdict->submission);
     }
     if (fclose(stream) != 0) {
         free(line);

@@ -7,8 +7,12 @@
 #include "grade/catalogue/verdict.h"
 #include <stdio.h>
 
-/* A word of shell: bare if nothing in it is special, else in single quotes. */
+/* A word of shell, for a script: bare if nothing in it is special, else in single quotes. */
 void vl_shell_word_put(FILE *stream, const char *word);
+
+/* The same for a person's eyes: what would steer a terminal is escaped as in $'a\033b', which bash, ksh and
+ * zsh read. */
+void vl_shell_word_show(FILE *stream, const char *word);
 
 /* The one line that runs a case again as it was run here. The caller frees it; NULL without
  * memory. */

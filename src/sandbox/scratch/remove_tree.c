@@ -35,7 +35,7 @@ static const char *next_folder(DIR *entries, int *removed)
     return NULL;
 }
 
-/* Under a name that nothing has yet: what is removed may have such names itself. */
+/* Move a folder up to the top, under a name that is free: the tree may have such names itself. */
 static void move_up(int top, int folder, const char *name, unsigned long *fresh)
 {
     char moved[64];

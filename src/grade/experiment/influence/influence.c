@@ -79,15 +79,16 @@ static bool open_view(struct vl_view *v, const struct vl_influence *influence,
     return wrong;
 }
 
-/* Were other things chosen than should be? Then the numbers that belong to them follow from that. */
+/* Are whole numbers wrong, such as which experts were chosen? Then the others follow from that. */
 static bool chose_otherwise(const struct vl_influence *influence)
 {
     for (size_t a = 0; a < vl_bag_count(influence->truth); a++) {
         const struct vl_tensor_entry *right = vl_bag_entry(influence->truth, a);
         const struct vl_tensor_entry *is = vl_bag_find(influence->answer, right->name);
-        if (right->dtype != VL_I64 || !vl_judgement_is_compared(right))
+        if (right->dtype != VL_I64 || !vl_judgement_is_compared(right) || is == NULL ||
+            is->count != right->count)
             continue;
-        for (size_t i = 0; right->count > 1 && is != NULL && i < right->count; i++)
+        for (size_t i = 0; right->count > 1 && i < right->count; i++)
             if (vl_entry_counts(right, i) && vl_entry_value(is, i) != vl_entry_value(right, i))
                 return true;
     }

@@ -48,7 +48,7 @@ struct vl_influence {
 };
 
 /* What is looked for: nothing; where there is a general sign (signs.h), only the first three and
- * wrong_part, which say more; or all. */
+ * wrong_part, which say more; or all. Where an array of whole numbers is wrong, all are those, too. */
 enum vl_influence_depth { VL_INFLUENCE_NOTHING, VL_INFLUENCE_CHANGES, VL_INFLUENCE_ALL };
 
 /* What the probes show: a code and a sentence; code NULL if nothing is certain. VL_ENOMEM. */

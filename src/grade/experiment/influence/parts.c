@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "grade/experiment/influence/argument.h"
 #include "grade/judge/compare.h"
+#include "grade/judge/question.h"
+#include "grade/patterns/pattern_parts.h"
 
 #include <math.h>
 
@@ -166,7 +168,9 @@ static const char *name_of_size(const struct vl_bag *inputs, size_t size)
     const char *name = NULL;
     for (size_t i = 0; i < vl_bag_count(inputs); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
-        if (entry->dtype != VL_I64 || entry->count != 1 || vl_entry_value(entry, 0) != (double)size)
+        if (entry->dtype != VL_I64 || entry->count != 1 ||
+            vl_entry_value(entry, 0) != (double)size || vl_question_hides(entry->name) ||
+            vl_pattern_is_choice(entry->name))
             continue;
         if (name != NULL)
             return NULL;

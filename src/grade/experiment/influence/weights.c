@@ -59,7 +59,8 @@ static void say_weight(struct vl_sign *finding, const struct vl_view *v, const c
             finding, "wrong_weight",
             _("The influence of %1$s on %2$s is %3$s times what it should be, in a case with %4$d ranks."),
             source, v->name, number, v->influence->c->ranks);
-    else if (vl_sign_name_factor(name, sizeof name, factor, v->influence->inputs, FACTOR_LIKE))
+    else if (!vl_sign_is_easy_factor(factor, FACTOR_LIKE) &&
+             vl_sign_name_factor(name, sizeof name, factor, v->influence->inputs, FACTOR_LIKE))
         vl_sign_say(finding, "wrong_weight",
                     _("The influence of %1$s on %2$s is %3$s times what it should be; that is "
                       "%4$s."),
