@@ -145,13 +145,15 @@ static bool ended_well(pid_t reader, bool whole)
 {
     const double until = vl_clock() + (whole ? PATIENCE : 0);
     int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(reader, &status, WNOHANG)) == 0 && vl_clock() < until)
+    bool ended = waitpid(reader, &status, WNOHANG) != 0;
+    while (!ended && vl_clock() < until) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    if (ended == 0)
+        ended = waitpid(reader, &status, WNOHANG) != 0;
+    }
+    if (!ended)
         kill(reader, SIGKILL);
-    while (ended == 0 && (ended = waitpid(reader, &status, 0)) < 0 && errno == EINTR)
-        ended = 0;
+    while (!ended)
+        ended = waitpid(reader, &status, 0) >= 0 || errno != EINTR;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
