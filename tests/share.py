@@ -6,6 +6,7 @@ names of tests) all. The same are chosen everywhere, each for itself, so that no
 it did not touch.
 """
 import os
+import unittest
 import zlib
 
 LEVEL = os.environ.get("VIALATA_LONG", "")
@@ -17,3 +18,8 @@ def share(names, few, long):
     """Of these names one in 'few', in the long suite one in 'long'; few = 0: none but in the long suite."""
     each = 1 if ALL else long if LONG else few
     return [n for n in names if each > 0 and zlib.crc32(n.encode()) % each == 0]
+
+
+def long(test):
+    """A test of a unittest.TestCase that only the long suite runs: its minutes show little that others do not."""
+    return unittest.skipUnless(LONG, "in the long suite")(test)

@@ -18,6 +18,7 @@
 #include "wire/guards.h"
 #include "wire/results.h"
 #include "wire/stain.h"
+#include "wire/unset.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -140,6 +141,8 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     enum vl_status status = vl_bag_read(&inputs, path);
     vl_bag_guard(inputs, vl_guard_of(world_rank));
     vl_bag_guard(outputs, vl_guard_of(world_rank));
+    if (vl_bag_int(inputs, VL_ZEROS) != 0)
+        vl_bag_poison_with_zeros(outputs);
     vl_case_comm_open(vl_bag_int(inputs, "reversed") != 0);
     vl_beacon_begin(1, (int)vl_bag_int(inputs, "synchronous"));
     __atomic_add_fetch(&place->begun, 1, __ATOMIC_RELEASE);

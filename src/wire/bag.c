@@ -28,6 +28,7 @@ struct vl_bag {
     size_t count;
     size_t capacity;
     unsigned char guard; /* what is in the guards */
+    bool zeros;          /* poison with them */
 };
 
 struct vl_bag *vl_bag_create(void)
@@ -248,6 +249,10 @@ void vl_bag_poison(struct vl_bag *bag, const char *name)
     const struct item *item = find(bag, name);
     if (!item || item->bytes == 0)
         return;
+    if (bag->zeros) {
+        memset(item->data, 0, item->bytes);
+        return;
+    }
     size_t done = vl_dtype_bytes(item->entry.dtype);
     memcpy(item->data, poisons[item->entry.dtype], done);
     while (done < item->bytes) { /* as much again as there is already */
@@ -255,6 +260,12 @@ void vl_bag_poison(struct vl_bag *bag, const char *name)
         memcpy(item->data + done, item->data, more);
         done += more;
     }
+}
+
+void vl_bag_poison_with_zeros(struct vl_bag *bag)
+{
+    if (bag != NULL)
+        bag->zeros = true;
 }
 
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)

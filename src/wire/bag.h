@@ -58,6 +58,8 @@ double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent *
 #define VL_POISON_BYTE 0xff
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
+/* From now on, the poison of this bag is zeros (wire/unset.h). */
+void vl_bag_poison_with_zeros(struct vl_bag *bag);
 
 /* The name of the first array that differs in 'now' from 'before' (same names), or NULL. */
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now);

@@ -80,6 +80,19 @@ static void poison_is_nan_and_told_from_other_nan(void **state)
 }
 
 /* Outputs never have these types; inputs that belong to other ranks do. */
+/* Of an experiment (wire/unset.h). */
+static void poison_may_be_zeros(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    float *numbers = vl_bag_add_f32(bag, "f", 1, 3);
+    numbers[1] = 7;
+    vl_bag_poison_with_zeros(bag);
+    vl_bag_poison(bag, "f");
+    assert_true(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 0);
+    vl_bag_free(bag);
+}
+
 static void whole_numbers_and_bytes_are_poisoned_too(void **state)
 {
     (void)state;
@@ -218,6 +231,7 @@ int main(void)
         cmocka_unit_test(scalars_come_back_and_absent_ones_are_zero),
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(poison_is_nan_and_told_from_other_nan),
+        cmocka_unit_test(poison_may_be_zeros),
         cmocka_unit_test(whole_numbers_and_bytes_are_poisoned_too),
         cmocka_unit_test(a_copy_is_equal_until_one_bit_changes),
         cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),

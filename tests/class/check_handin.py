@@ -15,6 +15,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 from cli import program
+from share import long
 
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 LAB, OTHER = "10_bandwidth", "01_training_step"  # the first needs one rank only: it is graded soon
@@ -186,6 +187,7 @@ class Handin(program.Case):
             self.assertIn(code, codes, words)
             self.assertEqual("other_shapes" in codes, code is not None, words)
 
+    @long
     def test_labs_come_one_by_one_and_under_the_names_of_platforms(self):
         self.start("--student", "ada")
         self.start("--student", "ada", lab="01", solved=False)
@@ -210,6 +212,7 @@ class Handin(program.Case):
         self.assertEqual(rows["bobby"][OTHER], "")
         self.assertIn("handed in", rows["bobby"][OTHER + "_note"])
 
+    @long
     def test_of_two_archives_of_one_lab_the_newer_counts(self):
         self.start("--student", "ada")
         self.run_it("handin", "10", "--out", "good.zip")
@@ -283,6 +286,7 @@ class Handin(program.Case):
             self.assertIn(name, said)
         self.assertIn("damaged", self.graded(folder / "broken.zip", status=2))
 
+    @long
     def test_batch_takes_single_archives_whatever_they_are_called(self):
         self.start("--student", "ada")
         self.run_it("handin", "10")

@@ -14,6 +14,8 @@ import time
 import unittest
 import zipfile
 
+from share import long
+
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 PLACE = pathlib.Path(os.environ["VIALATA_PLACE"])
 PROGRAM = PLACE / "bin" / "vialata"
@@ -200,6 +202,7 @@ class Handout(Case):
         self.assertIn("2", said)
         self.assertIn("stages", self.run_it("plan", "--model", "dsv3", "--machine", "h800-ib"))
 
+    @long
     @unittest.skipUnless(SIMGRID, "SimGrid is not installed")
     def test_it_simulates_and_with_own_labs_too(self):
         self.assertIn("A step takes", self.run_it("simulate", "--chips", "8"))
@@ -261,6 +264,7 @@ class Making(Case):
         run = subprocess.run(start, text=True, capture_output=True, env=environment)
         self.assertEqual(run.returncode, 0, "the name is known by now: " + run.stderr)
 
+    @long
     def test_one_made_without_simgrid_says_so(self):
         info = json.loads((PLACE / "buildinfo.json").read_text())
         info.update({name: "" for name in info if name.startswith(("simgrid", "simulator"))},
@@ -283,6 +287,7 @@ class Making(Case):
         (place / "buildinfo.json").write_text(json.dumps(info))
         return str(place)
 
+    @long
     def test_backups_of_the_lab_stay_at_home(self):
         """A course of links: its own lab folder alone has what an editor has left there."""
         labs = self.folder / "labs"

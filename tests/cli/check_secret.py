@@ -12,6 +12,7 @@ import unittest
 sys.dont_write_bytecode = True
 import program
 from program import PLACE
+from share import LONG
 
 ROOT = os.environ["VIALATA_ROOT"]
 ATTEMPT = os.path.join(ROOT, "tests", "grade", "hostile", "reading", "prepared_answer.c")
@@ -143,10 +144,10 @@ class Secret(program.Case):
         self.assertEqual({case["status"] for case in self.graded(*only)["cases"]}, {"failed"})
 
     def test_references_and_known_mistakes_follow_the_student(self):
-        for name in ("ana", "bob"):
+        for name in ("ana", "bob") if LONG else ("ana",):
             graded = self.graded("--reference", "--student", name, "--only", FUNCTION, status=0)
             self.assertEqual(graded["score"], 9)
-            for code in ("two_matrices", "three_arrays", "one_sequence"):
+            for code in ("two_matrices", "three_arrays", "one_sequence")[:3 if LONG else 1]:
                 graded = self.graded("--mistake", f"{FUNCTION}/{code}", "--student", name, "--only",
                                      FUNCTION)
                 self.assertEqual({case["code"] for case in graded["cases"]}, {None, code})

@@ -14,6 +14,8 @@ import time
 import unittest
 import xml.etree.ElementTree
 
+from share import long
+
 PLACE = os.environ["VIALATA_PLACE"]
 ROOT = os.environ["VIALATA_ROOT"]
 PROGRAM = os.path.join(PLACE, "bin", "vialata")
@@ -176,12 +178,14 @@ class WithLabs(unittest.TestCase):
         self.assertEqual(run["with"]["expert_balancing"], "reference")
         self.assertEqual(self.marked(), {"07_pipeline_parallel"})
 
+    @long
     def test_a_changed_header_of_its_own_counts_too(self):
         with open(os.path.join(self.labs, "09_expert_balancing", "mine.h"), "w") as file:
             file.write("/* new */\n")
         out, _, _ = self.train("--with", "labs")
         self.assertIn("changed since it was graded", self.row(out, "09"))
 
+    @long
     def test_a_verdict_without_a_fingerprint_counts_as_changed(self):
         with open(self.remembered("09_expert_balancing"), encoding="utf-8") as file:
             verdict = json.load(file)
@@ -204,11 +208,13 @@ class WithLabs(unittest.TestCase):
         self.assertEqual(set(run["with"].values()), {"reference"})
         self.assertEqual(self.marked(), set())
 
+    @long
     def test_a_reset_lab_is_a_skeleton_again(self):
         self.run_it("reset", "09")
         out, _, _ = self.train("--with", "labs")
         self.assertRegex(self.row(out, "09"), "the course's +still the skeleton$")
 
+    @long
     def test_grading_something_else_does_not_count(self):
         os.unlink(self.remembered("09_expert_balancing"))
         self.run_it("grade", "09", "--reference")
@@ -352,6 +358,7 @@ class WithLabs(unittest.TestCase):
         self.assertEqual(source.count("<svg"), 3)  # mesh, loss, load
         self.assertEqual(len(re.findall(r">rank \d+<", source)), 8)
 
+    @long
     def test_the_page_draws_the_auxiliary_loss_and_what_it_disturbs(self):
         page = os.path.join(self.labs, "aux.html")
         self.train("--balance", "aux", "--aux-scope", "micro-batch", "--interference",

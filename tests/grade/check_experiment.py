@@ -44,10 +44,13 @@ bugs = [
      "    int rank;\n    MPI_Comm_rank(comm, &rank);\n"
      "    for (size_t i = 0; i < n && rank == 1; i++)\n        gradients[i] = 0;\n"
      "    return vl_all_reduce(comm, gradients, n);",
-     "wrong_element", "a change in gradients on rank 1 should change gradients["),
+     "nothing_arrives", "nothing of what other ranks have in gradients arrives in gradients (rank 0)"),
     ("derivative of another function", "09_expert_balancing", "loss.c", "vl_balance_loss_backward",
      "(a / sum) * (1.0 - a));", "(a / sum) * (1.0 - a / sum));",
      "wrong_use_of", "changes with affinity and with no other input"),
+    ("a sum that does not begin at 0", "08_expert_parallel", "plan.c", "vl_dispatch_plan",
+     "    dispatch->rows = 0;\n", "", "uninitialised",
+     "If what the function is to fill held zeros beforehand, this case would be right"),
     ("a number left over", "01_training_step", "step.c", "vl_training_step",
      "float scale = 1.0f;\n", "float scale = 1.0f;\n    loss += 0.5;\n",
      "constant_added", "The error of loss is the same whatever the inputs are"),
@@ -131,6 +134,6 @@ def check_name(scratch):
 
 with tempfile.TemporaryDirectory() as scratch:
     check_name(scratch)
-    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[::4], *repairs[:2]]:
+    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[2::5], *repairs[:1]]:
         check(scratch, *bug)
 sys.exit(failures > 0)

@@ -49,7 +49,8 @@ static void brackets_that_do_not_match_are_refused(void **unused)
 /* Is there a mutation of this kind that makes this of the statement? */
 static bool is_made(const char *statement, enum vl_mutation_kind kind, const char *made)
 {
-    static const char head[] = "float *y, const float *x, size_t i, size_t n, float scale;";
+    static const char head[] = "float *y, const float *x, size_t i, size_t n, float scale, "
+                               "enum vl_status status;";
     char text[256], got[256];
     struct vl_tokens tokens;
     struct vl_scope scope = {0};
@@ -61,7 +62,7 @@ static bool is_made(const char *statement, enum vl_mutation_kind kind, const cha
     while (!vl_token_is(&tokens, first, ";"))
         first++;
     vl_scope_add_parameters(&scope, &tokens, 0, first);
-    assert_int_equal(scope.count, 5);
+    assert_int_equal(scope.count, 6);
     vl_mutate_statement(&mutations, &tokens, &scope, ++first, tokens.count);
     for (size_t k = 0; k < mutations.count; k++) {
         const struct vl_mutation *m = &mutations.list[k];
@@ -98,6 +99,20 @@ static void each_kind_of_mutation_is_made(void **unused)
     assert_true(is_made("scale = i < n", VL_MUTATION_BOUND, "scale = i <= n "));
     assert_true(is_made("scale = i == n", VL_MUTATION_CONDITION, "scale = i != n "));
     assert_true(is_made("g(CblasTrans)", VL_MUTATION_TRANSPOSED, "g ( CblasNoTrans ) "));
+}
+
+/* Whether or not what gives the new one is still called. */
+static void a_status_keeps_the_first_failure(void **unused)
+{
+    (void)unused;
+    assert_true(is_made("status = f(x, i)", VL_MUTATION_CONDITION,
+                        "status = status != VL_OK ? status : f ( x , i ) "));
+    assert_true(
+        is_made("status = f(x, i)", VL_MUTATION_CONDITION,
+                "status = ({ enum vl_status vl_now = f ( x , i ) ; status != VL_OK ? status "
+                ": vl_now; }) "));
+    assert_false(is_made("scale = x[i]", VL_MUTATION_CONDITION,
+                         "scale = scale != VL_OK ? scale : x [ i ] "));
 }
 
 static void a_sign_or_a_type_is_no_operation(void **unused)
@@ -504,6 +519,7 @@ int main(void)
         cmocka_unit_test(tokens_are_words_numbers_and_marks),
         cmocka_unit_test(brackets_that_do_not_match_are_refused),
         cmocka_unit_test(each_kind_of_mutation_is_made),
+        cmocka_unit_test(a_status_keeps_the_first_failure),
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
         cmocka_unit_test(a_mutant_knows_its_line),

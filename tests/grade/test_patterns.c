@@ -419,6 +419,23 @@ static void a_quotient_of_two_cases_needs_large_numbers(void **state)
     }
 }
 
+/* Of an array that the ranks share, what is not a rank's own; from six cases on, with four sizes. */
+static void a_share_of_the_ranks_is_named(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{8, 17, 2},  {12, 7, 3},  {20, 31, 5},
+                                       {28, 11, 7}, {44, 13, 2}, {52, 19, 3}};
+    struct vl_facts cases[6];
+    for (int k = 0; k < 6; k++) {
+        const double width = (double)sizes[k][0], tokens = (double)sizes[k][1];
+        const double ranks = (double)sizes[k][2];
+        cases[k] = with_figure(1e9, 1e9 - 2 * width * width * tokens * tokens * (1 - 1 / ranks),
+                               sizes[k][0], sizes[k][1], (int)ranks);
+    }
+    expect(cases, 6, "lost_term",
+           "`bytes` is too small by 2 × width × width × tokens × tokens × (1 - 1/ranks):");
+}
+
 /* Whatever the right figures are: one bound, or one operand, is all that came out. */
 static void a_figure_that_is_just_a_product_is_named(void **state)
 {
@@ -711,6 +728,7 @@ int main(void)
         cmocka_unit_test(what_two_products_explain_is_not_named),
         cmocka_unit_test(an_infinite_relation_fits_nothing),
         cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),
+        cmocka_unit_test(a_share_of_the_ranks_is_named),
         cmocka_unit_test(a_figure_that_is_just_a_product_is_named),
         cmocka_unit_test(a_term_of_one_stage_is_named_there),
         cmocka_unit_test(one_factor_of_a_figure_is_named),

@@ -3,76 +3,19 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/rehearsal.h"
-#include "grade/experiment/right.h"
+#include "grade/experiment/alone.h"
 #include "grade/experiment/trial.h"
-#include "grade/job/case_run.h"
-#include "grade/job/rank_inputs.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/judgement.h"
-#include "ranks/rank_folders.h"
 #include "sandbox/load.h"
 #include "sandbox/process.h"
-#include "sandbox/scratch/scratch.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_SECONDS  4.0 /* for everything */
-#define CASE_SECONDS 1.0 /* for one case ... */
-#define SLOWER       4.0 /* ... or so many times what it took */
-
-/* One case in a process of its own. */
-struct attempt {
-    const struct vl_laboratory *laboratory;
-    const struct vl_seen_case *seen;
-    const struct vl_bag *inputs;
-    char *folder;
-    bool right;
-};
-
-static enum vl_status write_inputs(void *context, size_t item)
-{
-    const struct attempt *a = context;
-    return vl_rank_inputs_write(a->folder, (unsigned)item, a->seen->c, a->inputs);
-}
-
-static void look(void *context, size_t item, const struct vl_case_run_report *report)
-{
-    struct attempt *a = context;
-    (void)item;
-    a->right =
-        report->end == VL_RUN_FINISHED && vl_is_right(a->seen->c, a->inputs, a->laboratory, 0);
-    if (report->audit != NULL)
-        report->audit(report->attempt); /* the ranks wait for it */
-}
-
-static enum vl_status run_alone(struct attempt *a, unsigned number, double until)
-{
-    char name[32];
-    const struct vl_case *c = a->seen->c;
-    snprintf(name, sizeof name, "afresh%u", number);
-    enum vl_status status = vl_scratch_folder(&a->folder, a->laboratory->scratch, name);
-    if (status == VL_OK)
-        status = vl_rank_folders_make(a->folder, c->ranks);
-    const struct vl_case_run_item item = {.function = c->function, .synchronous = c->synchronous};
-    const struct vl_case_run run = {.sandbox = a->laboratory->sandbox,
-                                    .program = a->laboratory->program,
-                                    .folder = a->folder,
-                                    .sources = a->laboratory->sources,
-                                    .ranks = c->ranks,
-                                    .hostile = 1,
-                                    .seconds = fmax(CASE_SECONDS, SLOWER * a->seen->seconds),
-                                    .until = until,
-                                    .prepare = write_inputs,
-                                    .report = look,
-                                    .context = a};
-    if (status == VL_OK)
-        status = vl_case_run(&run, &item, 1, NULL);
-    free(a->folder);
-    return status;
-}
+#define ALL_SECONDS 4.0 /* for everything */
 
 /* ---- which cases ---- */
 
@@ -187,11 +130,13 @@ static enum vl_status try_those_after(enum before before, struct vl_seen_case *c
     for (size_t i = 0; i < count && status == VL_OK && vl_clock() < until; i++) {
         if (!is_open(&cases[i]) || !may_be_stale(cases, i, before))
             continue;
-        char name[VL_SHOWN_NAME];
+        char name[VL_SHOWN_NAME], folder[32];
+        snprintf(folder, sizeof folder, "afresh%zu", i);
         struct vl_bag *inputs = vl_case_inputs(cases[i].c, laboratory->origin);
-        struct attempt a = {.laboratory = laboratory, .seen = &cases[i], .inputs = inputs};
-        status = inputs != NULL ? run_alone(&a, (unsigned)i, until) : VL_ENOMEM;
-        if (status == VL_OK && a.right)
+        bool right = false;
+        status = inputs != NULL ? vl_run_alone(&right, &cases[i], inputs, laboratory, folder, until)
+                                : VL_ENOMEM;
+        if (status == VL_OK && right)
             status = settle(cases, count, i,
                             find_kept(name, cases, i, inputs, laboratory->origin) ? name : NULL);
         vl_bag_free(inputs);

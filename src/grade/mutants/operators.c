@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -371,6 +372,31 @@ static bool is_number(const struct site *site, size_t i)
     return variable != NULL && after == i && vl_variable_is_number(variable, element);
 }
 
+/* status = f(x): the first failure stays, whether or not f is still called. */
+static void keep_failure(const struct site *site)
+{
+    const size_t name = site->first;
+    const struct vl_variable *status = vl_scope_find(site->scope, site->tokens, name);
+    const struct vl_token *token = &site->tokens->list[name];
+    const int length = (int)token->length;
+    char *value = NULL;
+    size_t bytes;
+    FILE *out = NULL;
+    if (status == NULL || strcmp(status->type, "enum vl_status ") != 0 || !is(site, name + 1, "="))
+        return;
+    add(site, VL_MUTATION_CONDITION, name + 1, name + 2, "= %.*s != VL_OK ? %.*s :", length,
+        token->at, length, token->at);
+    out = open_memstream(&value, &bytes);
+    if (out != NULL) {
+        vl_tokens_put(out, site->tokens, name + 2, site->last);
+        fclose(out);
+        add(site, VL_MUTATION_CONDITION, name + 2, site->last,
+            "({ enum vl_status vl_now = %s; %.*s != VL_OK ? %.*s : vl_now; })", value, length,
+            token->at, length, token->at);
+    }
+    free(value);
+}
+
 void vl_mutate_statement(struct vl_mutations *mutations, const struct vl_tokens *tokens,
                          const struct vl_scope *scope, size_t first, size_t last)
 {
@@ -390,6 +416,7 @@ void vl_mutate_statement(struct vl_mutations *mutations, const struct vl_tokens 
             if (vl_token_is(tokens, i, pairs[k].mark) && is_number(&site, i))
                 add(&site, pairs[k].kind, i, i + 1, "%s", pairs[k].other);
     }
+    keep_failure(&site);
     add(&site, VL_MUTATION_STEP, first, last, "%s", "");
 }
 

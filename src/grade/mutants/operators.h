@@ -54,7 +54,7 @@ void vl_mutate_condition(struct vl_mutations *mutations, const struct vl_tokens 
                          const struct vl_scope *scope, size_t first, size_t last);
 
 /* Add those of a statement that is an expression, without its semicolon: the expression's, another kind of
- * assignment, and none at all. */
+ * assignment, a status that keeps the first failure, and none at all. */
 void vl_mutate_statement(struct vl_mutations *mutations, const struct vl_tokens *tokens,
                          const struct vl_scope *scope, size_t first, size_t last);
 

@@ -41,6 +41,11 @@ static double less_one(double size)
 {
     return size - 1;
 }
+/* What is not a rank's own, of an array that the ranks share. */
+static double share_of_others(double size)
+{
+    return size > 0 ? 1 - 1 / size : 0;
+}
 /* How often something doubles until it is as large: the rounds of a tree. */
 static double rounds(double size)
 {
@@ -157,6 +162,7 @@ static void look_at(struct vl_pattern *pattern, struct vl_product_search *search
         return;
     add_columns(search, some, any, "%s", plain);
     add_column(search, some, NULL, "ceil(log2(%s))", rounds);
+    add_column(search, some, NULL, "(1 - 1/%s)", share_of_others);
     if (search->column_count <= FEW_SIZES)
         add_columns(search, some, any, "(%s - 1)", less_one);
     if (vl_product_find(search))

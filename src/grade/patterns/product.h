@@ -17,7 +17,7 @@
 
 #define VL_PRODUCT_COLUMNS 128
 #define VL_PRODUCT_CASES   64
-#define VL_PRODUCT_SIZES   4 /* the most in a product */
+#define VL_PRODUCT_SIZES   5 /* the most in a product */
 
 /* A size, or something of it, in every case. */
 struct vl_product_column {

@@ -6,6 +6,7 @@
  *   it uses a function that fails itself              grading.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
+ *   what it is to fill would have to be zero          experiment/unset.h
  *   it sends as many bytes as one reason explains     bytes.h
  *   its numbers stand in each other's places          across_cases.h
  *   it does not follow its inputs as it should        experiment/experiment.h
@@ -22,6 +23,7 @@
 #include "grade/experiment/experiment.h"
 #include "grade/experiment/fresh.h"
 #include "grade/experiment/repair.h"
+#include "grade/experiment/unset.h"
 #include "grade/run/across_cases.h"
 #include "grade/run/bytes.h"
 #include "grade/run/instead/blame.h"
@@ -109,6 +111,8 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
         status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)
         status = find_by_machine(grading);
+    if (status == VL_OK && plain)
+        status = experiment(grading, vl_try_zeros);
     if (status == VL_OK)
         status = vl_byte_causes(grading);
     if (status == VL_OK)

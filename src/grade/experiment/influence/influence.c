@@ -102,11 +102,10 @@ enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influe
     typedef void finder(struct vl_sign *, const struct vl_view *);
     static finder *const changes[] = {find_unrepeatable, find_ignored, find_foreign, vl_find_part,
                                       NULL};
-    static finder *const all[] = {find_unrepeatable, find_ignored,  find_foreign,
-                                  vl_find_places,    vl_find_power, vl_find_uneven,
-                                  vl_find_weight,    vl_find_index, vl_find_part,
-                                  vl_find_first,     vl_find_use,   vl_find_constant,
-                                  vl_find_uses,      NULL};
+    static finder *const all[] = {
+        find_unrepeatable, find_ignored,   find_foreign,     vl_find_arrivals, vl_find_places,
+        vl_find_power,     vl_find_uneven, vl_find_weight,   vl_find_index,    vl_find_part,
+        vl_find_first,     vl_find_use,    vl_find_constant, vl_find_uses,     NULL};
     finder *const *finders =
         depth == VL_INFLUENCE_ALL && !chose_otherwise(influence) ? all : changes;
     const size_t arrays = vl_bag_count(influence->truth);

@@ -13,6 +13,7 @@
  *   not_repeatable           the same inputs give another answer
  *   independent_of_input     dt moves, ds is zero
  *   depends_on_wrong_input   dt is zero, ds moves
+ *   nothing_arrives          nothing that other ranks have moves it, or nothing of some of them, or a part only
  *   wrong_element            one element of an input moves other places of the answer
  *   wrong_power              the truth goes with a power of an input, the answer with another
  *   wrong_weight             ds = k dt for an input or an element of it, and not for others

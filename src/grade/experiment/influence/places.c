@@ -10,16 +10,10 @@
 #define CLEARLY     100.0
 #define A_PART      0.05 /* of the largest movement */
 
-/* The elements of one array under one probe. */
-struct places {
-    size_t should, does;             /* move */
-    size_t missing, extra;           /* should and do not; do and should not */
-    size_t most_missing, most_extra; /* of these, the one that should, or does, move most */
-};
-
-static struct places look(const struct vl_moving *moving, const struct vl_case *c)
+struct vl_places vl_view_places(const struct vl_view *v, size_t p)
 {
-    struct places places = {0};
+    const struct vl_moving *moving = &v->moving[p];
+    struct vl_places places = {0};
     double size = 0, large_t = 0, largest = 0, most_missing = 0, most_extra = 0;
     for (size_t i = 0; i < moving->t->count; i++) {
         if (!vl_moving_counts(moving, i))
@@ -29,7 +23,7 @@ static struct places look(const struct vl_moving *moving, const struct vl_case *
         large_t = fmax(large_t, fabs(vl_moving_truth(moving, i)));
         largest = fmax(largest, fabs(vl_moving_answer(moving, i)));
     }
-    const double clear = CLEARLY * fmax(c->bound, LEAST_BOUND) * size;
+    const double clear = CLEARLY * fmax(v->influence->c->bound, LEAST_BOUND) * size;
     for (size_t i = 0; i < moving->t->count; i++) {
         double dt = fabs(vl_moving_truth(moving, i)), ds = fabs(vl_moving_answer(moving, i));
         if (!vl_moving_counts(moving, i))
@@ -72,7 +66,7 @@ static size_t followed_instead(const struct vl_view *v, size_t p, size_t i)
 }
 
 static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
-                const struct places *places)
+                const struct vl_places *places)
 {
     char texts[4][VL_SHOWN_NAME];
     const char *of = v->influence->c->id;
@@ -104,7 +98,7 @@ void vl_find_places(struct vl_sign *finding, const struct vl_view *v)
     for (size_t p = 0; p < v->influence->count; p++) {
         if (!v->usable[p] || vl_view_kind(v, p) != VL_PROBE_ONE || vl_view_is_saved(v, p))
             continue;
-        struct places places = look(&v->moving[p], v->influence->c);
+        struct vl_places places = vl_view_places(v, p);
         if (v->influence->again) /* there, a number may just be too large to show it */
             places.missing = 0;
         /* Where the truth does not follow this element at all, that may be its number's doing: one that is

@@ -62,9 +62,9 @@ const char *vl_place_shown(char text[VL_SHOWN_NAME], const struct vl_view *v, si
     return text;
 }
 
-/* The rank that alone has this element; -1: several have it. */
-static int owner_of(const struct vl_view *v, const struct vl_probe *probe)
+int vl_source_owner(const struct vl_view *v, size_t p)
 {
+    const struct vl_probe *probe = &v->influence->probed[p].probe;
     const struct vl_case *c = v->influence->c;
     int owner = -1, owners = 0;
     for (int rank = 0; rank < c->ranks; rank++) {
@@ -86,7 +86,7 @@ const char *vl_source_shown(char text[VL_SHOWN_NAME], const struct vl_view *v, s
     const size_t columns = vl_entry_columns(vl_view_input(v, p));
     const size_t row = probe->element / columns, column = probe->element % columns;
     bool micro_batch = vl_input_is_micro_batch(v->influence->inputs, vl_view_input(v, p)->name);
-    int owner = owner_of(v, probe);
+    int owner = vl_source_owner(v, p);
     if (micro_batch && owner < 0)
         snprintf(text, VL_SHOWN_NAME, _("micro-batch %zu"), row);
     else if (micro_batch)

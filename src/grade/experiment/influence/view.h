@@ -35,6 +35,9 @@ bool vl_view_ignores_some(const struct vl_view *v);
 /* Was the input made by another function, so that the submission may have made it again by itself? */
 bool vl_view_is_saved(const struct vl_view *v, size_t p);
 
+/* What of other ranks' inputs arrives (arrivals.c). */
+void vl_find_arrivals(struct vl_sign *finding, const struct vl_view *v);
+
 /* What single elements move (places.c). */
 void vl_find_places(struct vl_sign *finding, const struct vl_view *v);
 
@@ -45,6 +48,14 @@ void vl_find_power(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_uneven(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_weight(struct vl_sign *finding, const struct vl_view *v);
 
+/* The elements of the array under a probe of one element: how many should move, do, and should and do not. */
+struct vl_places {
+    size_t should, does;
+    size_t missing, extra;           /* should and do not; do and should not */
+    size_t most_missing, most_extra; /* of these, the one that should, or does, move most */
+};
+struct vl_places vl_view_places(const struct vl_view *v, size_t p);
+
 /* Which inputs its error follows (errors.c): one, several but not all, or none. */
 void vl_find_use(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_uses(struct vl_sign *finding, const struct vl_view *v);
@@ -54,6 +65,9 @@ void vl_find_constant(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_index(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_part(struct vl_sign *finding, const struct vl_view *v);
 void vl_find_first(struct vl_sign *finding, const struct vl_view *v); /* all but the first lines */
+
+/* The rank that alone has the element which p changes; -1: several have it, or there is one rank only. */
+int vl_source_owner(const struct vl_view *v, size_t p);
 
 /* "y[2, 3]", "y[2, 3] (rank 1)" on several ranks, or "y" where there is only one number. */
 const char *vl_place_shown(char text[VL_SHOWN_NAME], const struct vl_view *v, size_t i);
