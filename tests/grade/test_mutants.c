@@ -101,6 +101,37 @@ static void each_kind_of_mutation_is_made(void **unused)
     assert_true(is_made("g(CblasTrans)", VL_MUTATION_TRANSPOSED, "g ( CblasNoTrans ) "));
 }
 
+/* Both are numbers, as the casts show. */
+static void a_member_becomes_another_one_of_its_structure(void **unused)
+{
+    (void)unused;
+    static const char file[] = "double f(const struct s *s, double n)\n{\n"
+                               "    return n / (double)s->across + g((int)s->inside);\n}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "f"), VL_OK);
+    assert_non_null(strstr(schema.text, "n / ( double ) s -> inside"));
+    assert_non_null(strstr(schema.text, "g ( ( int ) s -> across )"));
+    vl_schema_free(&schema);
+}
+
+/* A variable that begins before a loop may have to begin anew in every turn. */
+static void a_variable_begins_anew_in_a_loop(void **unused)
+{
+    (void)unused;
+    static const char file[] = "double f(const double *x, size_t n)\n{\n    double sum = 0;\n"
+                               "    const size_t two = 2;\n"
+                               "    for (size_t i = 0; i < n; i++) {\n        sum += x[i];\n    }\n"
+                               "    return sum + two;\n}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "f"), VL_OK);
+    const char *loop = strstr(schema.text, "for (");
+    assert_non_null(loop);
+    const char *anew = strstr(loop, "{ sum = 0 ; }");
+    assert_non_null(anew);
+    assert_null(strstr(loop, "two = 2 ;"));
+    vl_schema_free(&schema);
+}
+
 /* Whether or not what gives the new one is still called. */
 static void a_status_keeps_the_first_failure(void **unused)
 {
@@ -519,6 +550,8 @@ int main(void)
         cmocka_unit_test(tokens_are_words_numbers_and_marks),
         cmocka_unit_test(brackets_that_do_not_match_are_refused),
         cmocka_unit_test(each_kind_of_mutation_is_made),
+        cmocka_unit_test(a_member_becomes_another_one_of_its_structure),
+        cmocka_unit_test(a_variable_begins_anew_in_a_loop),
         cmocka_unit_test(a_status_keeps_the_first_failure),
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),

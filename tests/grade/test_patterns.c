@@ -419,7 +419,7 @@ static void a_quotient_of_two_cases_needs_large_numbers(void **state)
     }
 }
 
-/* Of an array that the ranks share, what is not a rank's own; from six cases on, with four sizes. */
+/* Of an array that the ranks share, what is not a rank's own, times four sizes. */
 static void a_share_of_the_ranks_is_named(void **state)
 {
     (void)state;

@@ -17,11 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ALL_SECONDS     4.0 /* for everything */
-#define COMPILE_SECONDS 3.0
+#define ALL_SECONDS     12.0 /* for everything */
+#define COMPILE_SECONDS 4.0
 #define CASE_SECONDS    0.5 /* for one change in one case ... */
 #define SLOWER          4.0 /* ... or so many times what it took */
-#define ONE_PLACE       8   /* lines: several changes in one place may do, but not here and there */
+#define ONE_PLACE       8   /* lines: changes so near to one another are in one place */
+#define MOST_PLACES     3   /* more of them tell nothing */
 
 /* One function and all its changes. Number 0 leaves it as it is. It runs before and after the others, and must
  * do in every case what the submission did. */
@@ -220,56 +221,94 @@ static enum vl_status run_all(struct repair *r)
 
 /* ---- what they show ---- */
 
-/* The changes that put all right: where they are and, if there is one, which. */
+/* Changes that put all right, near to one another. */
 struct place {
-    size_t first, last; /* lines; 0: there is none */
+    size_t first, last; /* lines */
     size_t count;
     const struct vl_mutant *one;
 };
 
-static struct place place_of(const struct repair *r)
+struct places {
+    struct place list[MOST_PLACES];
+    size_t count;
+    bool more; /* than these */
+};
+
+static bool is_at(const struct place *place, size_t line)
 {
-    struct place place = {.count = 0};
+    return line + ONE_PLACE >= place->last && line <= place->first + ONE_PLACE;
+}
+
+static void add_to_places(struct places *places, const struct vl_mutant *mutant)
+{
+    size_t i = 0;
+    while (i < places->count && !is_at(&places->list[i], mutant->line))
+        i++;
+    if (i == MOST_PLACES) {
+        places->more = true;
+        return;
+    }
+    struct place *place = &places->list[i];
+    if (i == places->count) {
+        *place = (struct place){.first = mutant->line, .last = mutant->line};
+        places->count++;
+    }
+    place->first = mutant->line < place->first ? mutant->line : place->first;
+    place->last = mutant->line > place->last ? mutant->line : place->last;
+    place->one = mutant;
+    place->count++;
+}
+
+static struct places places_of(const struct repair *r)
+{
+    struct places places = {.count = 0};
     size_t needed = 0;
     for (size_t i = 0; i < r->count; i++)
         needed += has_run(r, i);
-    for (size_t change = 1; change <= r->schema.count; change++) {
-        const struct vl_mutant *mutant = &r->schema.list[change - 1];
-        if (r->wrong[change] || r->right[change] < needed)
-            continue;
-        if (place.count == 0 || mutant->line < place.first)
-            place.first = mutant->line;
-        place.last = mutant->line > place.last ? mutant->line : place.last;
-        place.one = mutant;
-        place.count++;
-    }
-    return place;
+    for (size_t change = 1; change <= r->schema.count; change++)
+        if (!r->wrong[change] && r->right[change] >= needed)
+            add_to_places(&places, &r->schema.list[change - 1]);
+    return places;
 }
 
-/* "step.c:57", or "step.c:57-60". */
-static char *place_words(const struct place *place, const char *file)
+/* "step.c:57", or "step.c:57-60". Fresh. */
+static char *where_is(const struct place *place, const char *file)
 {
-    char *where = place->first == place->last
-                      ? vl_text_format("%s:%zu", file, place->first)
-                      : vl_text_format("%s:%zu-%zu", file, place->first, place->last);
-    char *words = where != NULL ? vl_repair_place_words(where) : NULL;
-    free(where);
+    return place->first == place->last
+               ? vl_text_format("%s:%zu", file, place->first)
+               : vl_text_format("%s:%zu-%zu", file, place->first, place->last);
+}
+
+static char *words_of_places(const struct places *places, const char *file)
+{
+    if (places->count == 1 && places->list[0].count == 1)
+        return vl_repair_words(places->list[0].one, file);
+    char *text = where_is(&places->list[0], file);
+    for (size_t i = 1; i < places->count && text != NULL; i++) {
+        char *next = where_is(&places->list[i], file);
+        char *both = next != NULL ? vl_text_format("%s`, `%s", text, next) : NULL;
+        free(next);
+        free(text);
+        text = both;
+    }
+    char *words = text == NULL         ? NULL
+                  : places->count == 1 ? vl_repair_place_words(text)
+                                       : vl_repair_places_words(text);
+    free(text);
     return words;
 }
 
 static enum vl_status settle(struct repair *r, const char *file)
 {
-    const struct place place = place_of(r);
-    if (place.count == 0 || place.last - place.first > ONE_PLACE || r->differs)
+    const struct places places = places_of(r);
+    if (places.count == 0 || places.more || r->differs)
         return VL_OK;
     for (size_t i = 0; i < r->count; i++) {
         struct vl_seen_case *seen = &r->cases[i];
         if (!is_of(seen, r->function) || !is_unexplained(seen, &r->laboratory->results[i]))
             continue;
         seen->repair =
-            (struct vl_cause){.code = "wrong_line",
-                              .message = place.count == 1 ? vl_repair_words(place.one, file)
-                                                          : place_words(&place, file)};
+            (struct vl_cause){.code = "wrong_line", .message = words_of_places(&places, file)};
         if (seen->repair.message == NULL)
             return VL_ENOMEM;
     }

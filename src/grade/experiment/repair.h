@@ -14,7 +14,7 @@
 #include "grade/experiment/experiment.h"
 
 /* For functions of whose failures none is explained. Else as vl_experiment, but what is found goes to 'repair' of each
- * case, and is told after all other words. Nothing is said where changes in several places would do. */
+ * case, and is told after all other words. Nothing is said where changes in many places would do. */
 enum vl_status vl_repair(struct vl_seen_case *cases, size_t count,
                          const struct vl_laboratory *laboratory);
 

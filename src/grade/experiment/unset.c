@@ -53,9 +53,13 @@ static bool holds_nonsense(const struct vl_seen_case *seen, const struct vl_bag 
     return found;
 }
 
-static bool may_be_unset(const struct vl_seen_case *seen, const struct vl_bag *inputs)
+/* Where something was left unwritten, that is told better. */
+static bool may_be_unset(const struct vl_seen_case *seen, const struct vl_case_result *result,
+                         const struct vl_bag *inputs)
 {
-    return seen->outputs == NULL || holds_nonsense(seen, inputs);
+    if (seen->outputs == NULL)
+        return result->code != NULL && strcmp(result->code, "unwritten") != 0;
+    return holds_nonsense(seen, inputs);
 }
 
 /* ---- the experiment ---- */
@@ -123,7 +127,7 @@ enum vl_status vl_try_zeros(struct vl_seen_case *cases, size_t count,
             continue;
         struct vl_bag *inputs = vl_case_inputs(cases[i].c, laboratory->origin);
         bool right = false;
-        tried[i] = inputs != NULL && may_be_unset(&cases[i], inputs);
+        tried[i] = inputs != NULL && may_be_unset(&cases[i], &laboratory->results[i], inputs);
         if (tried[i])
             status = try_with_zeros(&right, cases, i, inputs, laboratory, until);
         if (status == VL_OK && right)

@@ -15,8 +15,8 @@
 #include "grade/experiment/experiment.h"
 
 /*
- * Try out, for each function, the first open case whose status is wrong, that left something unwritten, or
- * whose numbers are nonsense: not finite, or whole and enormous. If zeros put it right, all such cases of the
+ * Try out, for each function, the first open case whose status is wrong, that wrote out of bounds, or whose
+ * numbers are nonsense: not finite, or whole and enormous. If zeros put it right, all such cases of the
  * function get the cause `uninitialised`. One start of the program each, a few seconds for all. Errors as in
  * vl_experiment.
  */

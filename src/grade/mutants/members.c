@@ -32,6 +32,13 @@ static bool is_number(const struct vl_tokens *tokens, const struct vl_scope *sco
            (variable != NULL && vl_variable_is_integer(variable));
 }
 
+/* Is what begins at token i made a number by a cast? */
+static bool is_cast_to_number(const struct vl_tokens *tokens, size_t i)
+{
+    const size_t open = i > 0 && vl_token_is(tokens, i - 1, ")") ? tokens->list[i - 1].partner : i;
+    return open < i && vl_scope_is_cast(tokens, open) && !vl_token_is(tokens, i - 2, "*");
+}
+
 /* Does this use of it show that it is a number? */
 static bool shows_number(const struct vl_tokens *tokens, const struct vl_scope *scope, size_t first,
                          size_t last)
@@ -42,6 +49,8 @@ static bool shows_number(const struct vl_tokens *tokens, const struct vl_scope *
         return true;
     if (first < 2)
         return false;
+    if (is_cast_to_number(tokens, first))
+        return true;
     if (vl_token_is_any(tokens, first - 1, products))
         return vl_scope_has_operand(tokens, first - 1);
     if (vl_token_is_any(tokens, first - 1, comparisons) ||

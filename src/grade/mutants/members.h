@@ -6,7 +6,7 @@
  *                                            shape->heads * shape->sequence
  *
  * Their structures are declared in other files. So whether a member is a number is known from how the
- * function uses it: in a product, next to a number in a comparison, or as the value of one.
+ * function uses it: in a product, next to a number in a comparison, as the value of one, or with a cast to one.
  */
 #ifndef VIALATA_GRADE_MUTANTS_MEMBERS_H
 #define VIALATA_GRADE_MUTANTS_MEMBERS_H

@@ -271,6 +271,31 @@ static void change_member(const struct site *site, size_t i)
     }
 }
 
+/* One member becomes another one of the same structure, both numbers. */
+static void exchange_member(const struct site *site, size_t i)
+{
+    const size_t end = vl_member_end(site->tokens, site->scope, i), length = end - i;
+    if (end == 0 || end > site->last || is_written(site, i, end) ||
+        !vl_member_is_number(site->tokens, site->scope, i, end))
+        return;
+    size_t tried = 0;
+    for (size_t k = 0; k < site->tokens->count && tried < SIZES; k++) {
+        bool sibling = vl_member_end(site->tokens, site->scope, k) == k + length &&
+                       !vl_tokens_same(site->tokens, k + length - 1, end - 1);
+        for (size_t part = 0; sibling && part + 1 < length; part++)
+            sibling = vl_tokens_same(site->tokens, k + part, i + part);
+        for (size_t before = 0; sibling && before < k; before++) /* it may be named several times */
+            sibling = !(vl_member_end(site->tokens, site->scope, before) == before + length &&
+                        vl_tokens_same(site->tokens, before, k) &&
+                        vl_tokens_same(site->tokens, before + length - 1, k + length - 1));
+        if (!sibling || !vl_member_is_number(site->tokens, site->scope, k, k + length))
+            continue;
+        const struct vl_token *name = &site->tokens->list[k + length - 1];
+        add(site, VL_MUTATION_VARIABLE, end - 1, end, "%.*s", (int)name->length, name->at);
+        tried++;
+    }
+}
+
 /* The bracket that token i is in, within the expression; 'first' if in none. */
 static size_t bracket_of(const struct site *site, size_t i)
 {
@@ -332,9 +357,9 @@ void vl_mutate_expression(struct vl_mutations *mutations, const struct vl_tokens
                           const struct vl_scope *scope, size_t first, size_t last)
 {
     static void (*const all[])(const struct site *, size_t) = {
-        exchange_operator, drop_operand,    drop_call,         drop_cast,
-        change_number,     change_variable, change_to_member,  change_member,
-        shift_index,       transpose,       exchange_arguments};
+        exchange_operator, drop_operand,    drop_call,        drop_cast,
+        change_number,     change_variable, change_to_member, change_member,
+        exchange_member,   shift_index,     transpose,        exchange_arguments};
     const struct site site = {mutations, tokens, scope, first, last};
     for (size_t i = first; i < last; i++) {
         if (vl_scope_is_cast(tokens, i)) {

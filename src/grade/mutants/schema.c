@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_MOST 4000 /* mutants: what has more has no schema */
+#define LIST_MOST  4000 /* mutants: what has more has no schema */
+#define BEGUN_MOST 12   /* variables of the blocks around a loop */
+
+/* A variable that has a value from its declaration: tokens from its name on. */
+struct begun {
+    size_t name, last;
+    int depth; /* of its block */
+};
 
 /* A function being written. */
 struct writer {
@@ -14,6 +21,10 @@ struct writer {
     const struct vl_tokens *tokens;
     struct vl_scope scope;
     int loops; /* around here, without a switch in between */
+    struct begun begun[BEGUN_MOST];
+    size_t begun_count;
+    int depth;    /* of the block */
+    bool repeats; /* what comes next is the body of a loop */
     struct vl_schema *schema;
     enum vl_status status;
 };
@@ -225,6 +236,44 @@ static size_t put_exchanged(struct writer *w, size_t first, size_t second, size_
     return put_one(w, first);
 }
 
+/* A variable that begins with a value, and may get another one later. Its name, its value and where that ends. */
+static bool begins_plainly(const struct writer *w, size_t i, size_t *name, size_t *value,
+                           size_t *last)
+{
+    *name = vl_scope_declarators(w->tokens, i);
+    *value = end_of(w, i, "=", ";") + 1;
+    *last = end_of(w, i, ",", ";");
+    bool plain = vl_token_is_name(w->tokens, *name) && *value == *name + 2 && is(w, *last, ";") &&
+                 !is(w, *value, "{");
+    for (size_t k = i; k < *name; k++)
+        plain = plain && !is(w, k, "const") && !is(w, k, "static");
+    return plain;
+}
+
+static void note_begun(struct writer *w, size_t i)
+{
+    struct begun begun = {.depth = w->depth};
+    size_t value;
+    if (w->begun_count < BEGUN_MOST && begins_plainly(w, i, &begun.name, &value, &begun.last))
+        w->begun[w->begun_count++] = begun;
+}
+
+/* At the beginning of a loop's body: variables that began before the loop begin anew in every turn. */
+static void put_begun_anew(struct writer *w)
+{
+    for (size_t k = 0; k < w->begun_count; k++) {
+        const struct begun *begun = &w->begun[k];
+        const struct vl_mutation anew = {
+            .kind = VL_MUTATION_ORDER, .first = begun->name, .last = begun->last};
+        if (begun->depth != w->depth)
+            continue;
+        fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ",
+                list(w, &anew, begun->name, begun->last));
+        put(w, begun->name, begun->last);
+        fputs("; }\n", w->out);
+    }
+}
+
 /* A value read before something else changes it: the first variable of a declaration, with what it
  * begins with. */
 struct early {
@@ -234,15 +283,9 @@ struct early {
 
 static struct early early_of(const struct writer *w, size_t i)
 {
-    size_t declarator = vl_scope_declarators(w->tokens, i), value = end_of(w, i, "=", ";") + 1;
-    size_t last = end_of(w, i, ",", ";");
-    struct early early = {.name = declarator, .first = value, .last = last, .left = 3};
-    bool plain = vl_token_is_name(w->tokens, declarator) && value == declarator + 2 &&
-                 is(w, last, ";") && !is(w, value, "{");
-    bool reads = false;
-    for (size_t k = i; k < declarator; k++)
-        plain = plain && !is(w, k, "const") && !is(w, k, "static");
-    for (size_t k = value; k < last && plain; k++)
+    struct early early = {.left = 3};
+    bool plain = begins_plainly(w, i, &early.name, &early.first, &early.last), reads = false;
+    for (size_t k = early.first; k < early.last && plain; k++)
         reads |= is(w, k, "[") || is(w, k, "->");
     return plain && reads ? early : (struct early){.left = 0};
 }
@@ -277,11 +320,18 @@ static size_t put_in_block(struct writer *w, size_t i, size_t close, size_t *had
 static size_t put_block(struct writer *w, size_t i)
 {
     size_t close = w->tokens->list[i].partner, seen = w->scope.count, had = 0;
+    const size_t begun = w->begun_count;
     struct early early = {.left = 0};
     fputs("{\n", w->out);
+    if (w->repeats)
+        put_begun_anew(w);
+    w->repeats = false;
+    w->depth++;
     for (i++; i < close && w->status == VL_OK;) {
         struct early next =
             vl_scope_is_declaration(w->tokens, i) ? early_of(w, i) : (struct early){.left = 0};
+        if (vl_scope_is_declaration(w->tokens, i))
+            note_begun(w, i);
         i = put_in_block(w, i, close, &had);
         if (next.left > 0)
             early = next;
@@ -291,6 +341,8 @@ static size_t put_block(struct writer *w, size_t i)
     }
     fputs(" }\n", w->out); /* in the first column a function ends (c_function.h) */
     w->scope.count = seen;
+    w->begun_count = begun;
+    w->depth--;
     return close + 1;
 }
 
@@ -310,7 +362,9 @@ static size_t put_governed(struct writer *w, size_t i)
         put_expression(w, vl_mutate_condition, open + 1, close, open, close);
         fputs(") ", w->out);
     }
+    w->repeats = is(w, open - 1, "for") || is(w, open - 1, "while");
     i = put_one(w, close + 1);
+    w->repeats = false;
     w->scope.count = seen;
     w->loops = loops;
     return i;
@@ -377,7 +431,9 @@ static void put_function(struct writer *w, const struct vl_c_function *f)
     struct vl_tokens tokens = {0};
     w->tokens = &tokens;
     w->scope = (struct vl_scope){0};
-    w->loops = 0;
+    w->loops = w->depth = 0;
+    w->begun_count = 0;
+    w->repeats = false;
     enum vl_status status =
         has_directive(f) ? VL_EFORMAT : vl_tokens_read(&tokens, f->start, f->end);
     size_t open = 0;

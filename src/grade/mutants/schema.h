@@ -5,6 +5,7 @@
  *                        else ...; else sum += x[i]; }
  *   while (i < n)      while ((vl_mutant == 12 ? (i <= n) : ... : (i < n)))
  *
+ *   for (...) {        for (...) { if (vl_mutant == 14) { sum = 0; }
  *   break;             { if (vl_mutant == 15) ; else if (vl_mutant == 16) continue; else break; }
  *
  * With vl_mutant 0 it is the function itself. Functions of the same file that it calls, and that

@@ -69,6 +69,14 @@ char *vl_repair_place_words(const char *where)
         where);
 }
 
+char *vl_repair_places_words(const char *where)
+{
+    return vl_text_format(
+        _("Look at `%s`: with one small change at one of these places, all cases of "
+          "this function are right."),
+        where);
+}
+
 char *vl_repair_words(const struct vl_mutant *mutant, const char *file)
 {
     char *where = vl_text_format("%s:%zu", file, mutant->line), *words = NULL;

@@ -17,5 +17,7 @@ char *vl_mutant_words(const struct vl_mutant *mutant);
 char *vl_repair_words(const struct vl_mutant *mutant, const char *file);
 /* The same of several changes in one place, "step.c:57-60". */
 char *vl_repair_place_words(const char *where);
+/* And where any of several places would do: "step.c:57`, `step.c:80". */
+char *vl_repair_places_words(const char *where);
 
 #endif

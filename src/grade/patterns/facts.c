@@ -243,12 +243,17 @@ size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_ca
                          const struct vl_bag *inputs, const struct vl_bag *expected,
                          const struct vl_bag *outputs)
 {
-    size_t length = table_length(c, expected, outputs);
-    if (length > most)
+    size_t length = table_length(c, expected, outputs), columns = 1;
+    if (length == 0 || length > most)
         return 0;
+    for (size_t a = 0; a < vl_bag_count(expected); a++)
+        if (vl_judgement_is_compared(vl_bag_entry(expected, a)))
+            columns = vl_entry_columns(vl_bag_entry(expected, a));
     for (size_t i = 0; i < length; i++) {
         vl_facts_of_inputs(&facts[i], c, inputs);
         add_question(&facts[i], i, length, c, inputs);
+        if (columns > 1 && columns < length) /* each row asks the same, in another mode */
+            add_question(&facts[i], i % columns, columns, c, inputs);
         take_element(&facts[i], i, c, expected, outputs);
     }
     return length;

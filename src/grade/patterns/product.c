@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZES_OF_TWO 3 /* in a product for which only two cases speak, ... */
-#define SIZES_OF_FEW 4 /* ... or fewer than these: */
-#define MANY         6
-#define MOST_COLUMNS 40   /* with more of them, long products are too many */
+#define SIZES_OF_TWO 3 /* in a product for which only two cases speak */
+#define SIZES_OF_ALL 4 /* in one of more columns than these: there are too many that are longer */
+#define MOST_COLUMNS 40
 #define SAME         1e-9 /* relative; figures are float64 or whole */
 #define PARTS        24   /* the factor is a whole number of these parts of one ... */
 #define MOST_FACTOR  64   /* ... and no larger */
@@ -123,10 +122,9 @@ static bool is_enough(const struct vl_product_search *search)
 
 bool vl_product_find(struct vl_product_search *search)
 {
-    int most = search->case_count <= 2 ? SIZES_OF_TWO
-               : search->case_count < MANY || search->column_count > MOST_COLUMNS
-                   ? SIZES_OF_FEW
-                   : VL_PRODUCT_SIZES;
+    int most = search->case_count <= 2               ? SIZES_OF_TWO
+               : search->column_count > MOST_COLUMNS ? SIZES_OF_ALL
+                                                     : VL_PRODUCT_SIZES;
     search->product = (struct vl_product){.factor = 0};
     search->fits = 0;
     for (size_t i = 0; i < search->case_count; i++)

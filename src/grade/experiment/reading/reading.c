@@ -57,7 +57,7 @@ static void add_places(struct list *list, const struct vl_tensor_entry *entry)
                 (struct vl_reading){
                     .kind = VL_READ_THIRDS, .input = entry->name, .one = one, .other = other});
     add_factors(list, entry->name, VL_READ_COLUMNS, columns, columns / 4);
-    add_factors(list, entry->name, VL_READ_ROWS, rows, 1);
+    add_factors(list, entry->name, VL_READ_ROWS, rows, rows / 4);
 }
 
 /* What may be taken for a number that stands alone. */

@@ -25,7 +25,7 @@ enum vl_reading_kind {
     VL_READ_HALVES,  /* of each row, exchanged */
     VL_READ_THIRDS,  /* 'one' and 'other', from 1 */
     VL_READ_COLUMNS, /* (one, other, inner) for (other, one, inner) */
-    VL_READ_ROWS,    /* the same for whole rows; inner is 1 */
+    VL_READ_ROWS,    /* the same for whole rows */
     VL_READ_TRANSPOSED,
     VL_READ_NEXT_ROW,
     VL_READ_LAST_ROW, /* the one before */

@@ -135,9 +135,12 @@ static const struct vl_case cases[] = {
           NEEDS("vl_zero_gradients", "vl_zero_poll", "vl_zero_finish")),
 
     POLL("p3_stage1", N_("drives transfers on"), 3, 0.3, STAGE(1)),
-    POLL("p5_small", SMALL, 5, 0.2, STAGE(1) | VL_SMALL),
+    POLL("p5_small", SMALL, 5, 0.1, STAGE(1) | VL_SMALL),
     RANKED(zero_poll, zero_gradients, zero_driven, "p4_stage2", N_("drives transfers on"), 4, 0.2,
            STAGE(2), NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
+    RANKED(zero_poll, zero_gradients, zero_driven, "p4_alone",
+           N_("one buffer is free, the other on its way"), 4, 0.1, STAGE(2) | VL_SECOND_ALONE,
+           NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),
     RANKED(zero_poll, zero_gradients, zero_driven, "p3_stage3", N_("drives transfers on"), 3, 0.1,
            STAGE(3) | VL_TURNS | VL_BIG_LAST,
            NEEDS("vl_zero_gradients", "vl_zero_ready", "vl_zero_finish")),

@@ -89,6 +89,7 @@ static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
     vl_maker_size(m, "stage", (size_t)(stage == VL_STAGE_MINUS_1 ? -1 : stage));
     vl_maker_flag(m, "reversed", variant, VL_REVERSED);
     vl_maker_flag(m, "turns", variant, VL_TURNS);
+    vl_maker_flag(m, "alone", variant, VL_SECOND_ALONE);
     vl_maker_flag(m, "bad", variant, VL_BAD);
     vl_maker_size(m, "micro_batches", variant & VL_THREE ? 3 : variant & VL_TWO ? 2 : 1);
 }

@@ -177,7 +177,7 @@ VL_ZERO_TRUTH(zero_prefetch)
         if (l->stage == 3)
             all_refused(s, "refused", rank, 2);
         if (l->stage == 3 && l->ranks == 1) {
-            all_refused(s, "answers", rank, 1);
+            all_refused(s, "answers", rank, 2);
             vl_ranked_int(s, "ahead", rank, 0);
         }
     }

@@ -55,6 +55,7 @@ enum vl_zero_variant {
     VL_ONE_UNIT = 0x2000000, /* one unit alone */
     VL_NO_UNITS = 0x4000000, /* none at all */
     VL_MIXED = 0x8000000,    /* tensors are listed backwards, and "decays" is neither 0 nor 1 */
+    VL_SECOND_ALONE = 0x10000000, /* one unit alone is on its way, in the second buffer */
     VL_STAGE_MINUS_1 = VL_STAGE
 };
 /* The number of ranks that a serial function is asked about, as part of a variant. */

@@ -203,13 +203,14 @@ static void add_tokens(struct vl_maker *m, int variant, size_t ranks)
     size_t whole = ranks * vl_maker_between(m, 3, variant & VL_LARGE ? 5 : 17);
     int cut = (variant & VL_EVEN) != 0 && ranks > 1;
     vl_maker_size(m, "sequence", unit * (cut ? whole + vl_maker_between(m, 1, ranks - 1) : whole));
-    vl_maker_size(m, "rows", cut ? ranks * vl_maker_between(m, 2, 3) : vl_maker_prime(m, ranks));
+    vl_maker_size(m, "rows", cut ? ranks * (variant & VL_LARGE ? 3 : 2) : vl_maker_prime(m, ranks));
 }
 
-/* The ranks divide whatever they must; nothing else is round. */
+/* The ranks divide whatever they must; nothing else is round. In large cases there are other ranks than in small
+ * ones, and other rows for each: so a term that is wrong by a share of the ranks is known from one that is not. */
 VL_SCOPED_MAKE(tensor_cost)
 {
-    size_t drawn = vl_maker_prime(m, 3);
+    size_t drawn = vl_maker_prime(m, self->variant & VL_LARGE ? 7 : 3);
     size_t ranks = vl_maker_size(m, "ranks", self->variant & VL_ALONE ? 1 : drawn);
     int32_t *layers = vl_maker_below(m, "layers", 1, VL_TENSOR_FIGURES, 5);
     for (size_t i = 0; layers && i < VL_TENSOR_FIGURES; i++)

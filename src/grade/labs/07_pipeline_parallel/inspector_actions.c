@@ -197,14 +197,32 @@ static void tell_difference(struct vl_sign *sign, const struct vl_pipe *pipe, co
 
 /* ---- too little memory ---- */
 
+/* A status follows from a count: where both are wrong, both are told. */
+static void say_short(struct vl_sign *sign, size_t stage, const int64_t status[2],
+                      const int64_t count[2])
+{
+    vl_sign_say(
+        sign, "unexpected_status",
+        _("There is not enough memory for all actions of stage %1$zu: the contract asks for "
+          "%2$s and a count of %3$lld, but the function returned %4$s and counted %5$lld."),
+        stage, vl_status_name((enum vl_status)status[0]), (long long)count[0],
+        vl_status_name((enum vl_status)status[1]), (long long)count[1]);
+}
+
 /* The first status of a stage that is not the one asked for. */
 static void check_statuses(struct vl_sign *sign, size_t p, const struct vl_bag *expected,
                            const struct vl_bag *outputs)
 {
     const int64_t *wanted = vl_pipe_numbers(expected, "statuses", p),
-                  *returned = vl_pipe_numbers(outputs, "statuses", p);
+                  *returned = vl_pipe_numbers(outputs, "statuses", p),
+                  *counts = vl_pipe_numbers(expected, "counts", p),
+                  *counted = vl_pipe_numbers(outputs, "counts", p);
     for (size_t s = 0; wanted != NULL && returned != NULL && sign->code == NULL && s < p; s++)
-        if (returned[s] != wanted[s])
+        if (returned[s] != wanted[s] && counts != NULL && counted != NULL &&
+            counted[s] != counts[s])
+            say_short(sign, s, (const int64_t[]){wanted[s], returned[s]},
+                      (const int64_t[]){counts[s], counted[s]});
+        else if (returned[s] != wanted[s])
             vl_pipe_say_status(sign, (enum vl_status)returned[s], (enum vl_status)wanted[s]);
 }
 

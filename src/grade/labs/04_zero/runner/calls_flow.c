@@ -204,13 +204,24 @@ static enum vl_status fetch_last(struct vl_zero *z)
                                TAG);
 }
 
-/* Polls at stages 2 and 3, when two units are on their way, one in each buffer. A shard may get the sums
- * later than by the last poll, so what is left to send tells how far the polls came. */
+/* The last unit has landed before the next one is sent: the first buffer is free, the second on its way. */
+static enum vl_status send_second_alone(struct vl_site *site, size_t to)
+{
+    enum vl_status status = send_units(site, site->zero.unit_count, to + 1);
+    VL_NEXT(status, vl_zero_finish(&site->zero));
+    VL_NEXT(status, send_units(site, to + 1, to));
+    return status;
+}
+
+/* Polls at stages 2 and 3, when two units are on their way, one in each buffer, or one alone in the second. A
+ * shard may get the sums later than by the last poll, so what is left to send tells how far the polls came. */
 static enum vl_status poll_two(struct vl_site *site, MPI_Comm words)
 {
     struct vl_zero *z = &site->zero;
     const size_t two = z->unit_count < 2 ? 0 : z->unit_count - 2;
-    enum vl_status status = send_units(site, z->unit_count, two);
+    enum vl_status status = vl_bag_int(site->inputs, "alone")
+                                ? send_second_alone(site, two)
+                                : send_units(site, z->unit_count, two);
     if (z->stage == 3)
         VL_NEXT(status, fetch_last(z));
     const bool turns = vl_bag_int(site->inputs, "turns") != 0;

@@ -211,16 +211,23 @@ static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
     return status;
 }
 
-/* Two units are in use, so a third one finds no buffer, and is not ahead. */
-static enum vl_status fetch_third(int64_t *answer, struct vl_site *site)
+/* Two units are in use, so a third one finds no buffer, and is not ahead. Nor does it while one of them is only
+ * being fetched. */
+static enum vl_status take_third(int64_t *answers, struct vl_site *site)
 {
     struct vl_zero *z = &site->zero;
     const float *weights = NULL;
     enum vl_status status = vl_zero_borrow(z, 0, &weights);
     VL_NEXT(status, vl_zero_borrow(z, 1, &weights));
     if (status == VL_OK)
-        *answer = vl_zero_prefetch(z, 2);
-    return vl_give_counts(site->outputs, status, {"ahead", z->ahead});
+        answers[0] = vl_zero_prefetch(z, 2);
+    const size_t ahead = z->ahead;
+    VL_NEXT(status, vl_zero_give_back(z, 1));
+    VL_NEXT(status, vl_zero_prefetch(z, 1));
+    if (status == VL_OK)
+        answers[1] = vl_zero_borrow(z, 2, &weights);
+    VL_NEXT(status, vl_zero_borrow(z, 1, &weights)); /* whatever is on its way has to arrive */
+    return vl_give_counts(site->outputs, status, {"ahead", ahead});
 }
 
 VL_SITE_CALL(zero_prefetch)
@@ -230,7 +237,7 @@ VL_SITE_CALL(zero_prefetch)
                        .refused = vl_unwritten_numbers(site->outputs, "refused", 1, 2)};
     float *up = vl_unwritten_floats(site->outputs, "up", site->count),
           *down = vl_unwritten_floats(site->outputs, "down", site->count);
-    int64_t *answers = vl_unwritten_numbers(site->outputs, "answers", 1, 1);
+    int64_t *answers = vl_unwritten_numbers(site->outputs, "answers", 1, 2);
     if (!up || !down || !w.refused || !answers)
         return VL_EINTERNAL;
     w.refused[0] = w.refused[1] = -1;
@@ -240,7 +247,7 @@ VL_SITE_CALL(zero_prefetch)
     MPI_Comm polls = w.polls;
     enum vl_status status = move_up_and_down(&w, up, down);
     if (z->stage == 3 && z->ranks == 1) /* on one rank nobody waits for what comes of it */
-        VL_NEXT(status, fetch_third(answers, site));
+        VL_NEXT(status, take_third(answers, site));
     MPI_Comm_free(&polls);
     if (w.turns != MPI_COMM_NULL)
         MPI_Comm_free(&w.turns);
