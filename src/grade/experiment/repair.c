@@ -17,9 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ALL_SECONDS     12.0 /* for everything */
+#define ALL_SECONDS     10.0 /* for everything */
 #define COMPILE_SECONDS 4.0
-#define CASE_SECONDS    0.5 /* for one change in one case ... */
+#define ALONE_SECONDS   0.2 /* for one change in one case, on one rank ... */
+#define CASE_SECONDS    0.5 /* ... or on several, ... */
 #define SLOWER          4.0 /* ... or so many times what it took */
 #define ONE_PLACE       8   /* lines: changes so near to one another are in one place */
 #define MOST_PLACES     3   /* more of them tell nothing */
@@ -164,16 +165,17 @@ static void add_items(struct repair *r, size_t i)
 /* What is listed: all of it is about these ranks and lies in this folder. */
 static enum vl_status run_items(struct repair *r, const char *folder, int ranks, double longest)
 {
-    const struct vl_case_run run = {.sandbox = r->laboratory->sandbox,
-                                    .program = r->program,
-                                    .folder = folder,
-                                    .sources = r->laboratory->sources,
-                                    .ranks = ranks,
-                                    .hostile = 1,
-                                    .seconds = fmax(CASE_SECONDS, SLOWER * longest),
-                                    .until = r->until,
-                                    .report = finish_item,
-                                    .context = r};
+    const struct vl_case_run run = {
+        .sandbox = r->laboratory->sandbox,
+        .program = r->program,
+        .folder = folder,
+        .sources = r->laboratory->sources,
+        .ranks = ranks,
+        .hostile = 1,
+        .seconds = fmax(ranks == 1 ? ALONE_SECONDS : CASE_SECONDS, SLOWER * longest),
+        .until = r->until,
+        .report = finish_item,
+        .context = r};
     if (r->item_count == 0 || r->differs || vl_clock() > r->until || vl_interrupt_seen())
         return VL_OK;
     return vl_case_run(&run, r->items, r->item_count, NULL);
