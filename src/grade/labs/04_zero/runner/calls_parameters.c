@@ -222,6 +222,7 @@ static enum vl_status take_third(int64_t *answers, struct vl_site *site)
     if (status == VL_OK)
         answers[0] = vl_zero_prefetch(z, 2);
     const size_t ahead = z->ahead;
+    z->ahead = 0; /* whether or not it was: what follows is another question */
     VL_NEXT(status, vl_zero_give_back(z, 1));
     VL_NEXT(status, vl_zero_prefetch(z, 1));
     if (status == VL_OK)
