@@ -436,6 +436,20 @@ static void a_share_of_the_ranks_is_named(void **state)
            "`bytes` is too small by 2 × width × width × tokens × tokens × (1 - 1/ranks):");
 }
 
+/* A count that lacks each rank's own is such a share, whatever the reason. */
+static void a_share_of_the_ranks_is_no_factor(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {with_figure(2, 1, 8, 17, 2), with_figure(3, 2, 12, 7, 3),
+                                with_figure(5, 4, 20, 31, 5)};
+    expect(cases, 3, "lost_term", "too small by 1");
+    for (size_t k = 0; k < 3; k++) {
+        cases[k].figure *= 100 + 7 * (double)k * (double)k;
+        cases[k].right_figure *= 100 + 7 * (double)k * (double)k;
+    }
+    expect(cases, 3, NULL, NULL);
+}
+
 /* Whatever the right figures are: one bound, or one operand, is all that came out. */
 static void a_figure_that_is_just_a_product_is_named(void **state)
 {
@@ -729,6 +743,7 @@ int main(void)
         cmocka_unit_test(an_infinite_relation_fits_nothing),
         cmocka_unit_test(a_quotient_of_two_cases_needs_large_numbers),
         cmocka_unit_test(a_share_of_the_ranks_is_named),
+        cmocka_unit_test(a_share_of_the_ranks_is_no_factor),
         cmocka_unit_test(a_figure_that_is_just_a_product_is_named),
         cmocka_unit_test(a_term_of_one_stage_is_named_there),
         cmocka_unit_test(one_factor_of_a_figure_is_named),

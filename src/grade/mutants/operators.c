@@ -406,12 +406,11 @@ static void keep_failure(const struct site *site)
     const int length = (int)token->length;
     char *value = NULL;
     size_t bytes;
-    FILE *out = NULL;
     if (status == NULL || strcmp(status->type, "enum vl_status ") != 0 || !is(site, name + 1, "="))
         return;
     add(site, VL_MUTATION_CONDITION, name + 1, name + 2, "= %.*s != VL_OK ? %.*s :", length,
         token->at, length, token->at);
-    out = open_memstream(&value, &bytes);
+    FILE *out = open_memstream(&value, &bytes);
     if (out != NULL) {
         vl_tokens_put(out, site->tokens, name + 2, site->last);
         fclose(out);

@@ -8,7 +8,7 @@
 #define LIST_MOST  4000 /* mutants: what has more has no schema */
 #define BEGUN_MOST 12   /* variables of the blocks around a loop */
 
-/* A variable that has a value from its declaration: tokens from its name on. */
+/* A variable whose declaration gives it a value: its tokens, name and value. */
 struct begun {
     size_t name, last;
     int depth; /* of its block */

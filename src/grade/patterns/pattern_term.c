@@ -162,7 +162,8 @@ static void look_at(struct vl_pattern *pattern, struct vl_product_search *search
         return;
     add_columns(search, some, any, "%s", plain);
     add_column(search, some, NULL, "ceil(log2(%s))", rounds);
-    add_column(search, some, NULL, "(1 - 1/%s)", share_of_others);
+    if (what == TERM) /* as a factor, any count that lacks a rank's own would be one */
+        add_column(search, some, NULL, "(1 - 1/%s)", share_of_others);
     if (search->column_count <= FEW_SIZES)
         add_columns(search, some, any, "(%s - 1)", less_one);
     if (vl_product_find(search))

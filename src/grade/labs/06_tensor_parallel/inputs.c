@@ -206,8 +206,8 @@ static void add_tokens(struct vl_maker *m, int variant, size_t ranks)
     vl_maker_size(m, "rows", cut ? ranks * (variant & VL_LARGE ? 3 : 2) : vl_maker_prime(m, ranks));
 }
 
-/* The ranks divide whatever they must; nothing else is round. In large cases there are other ranks than in small
- * ones, and other rows for each: so a term that is wrong by a share of the ranks is known from one that is not. */
+/* The ranks divide whatever they must; nothing else is round. Large cases have another number of ranks, and other
+ * rows for each rank, so that a mistake of a share of the ranks does not look like one of a plain factor. */
 VL_SCOPED_MAKE(tensor_cost)
 {
     size_t drawn = vl_maker_prime(m, self->variant & VL_LARGE ? 7 : 3);
