@@ -1,14 +1,17 @@
 /*
  * Enters a network, sets it up, and becomes the program that works there (src/sandbox/cables.h).
  *
- *   vialata-cable switch ORDERS PROGRAM...               a new network: mpirun's
- *   vialata-cable end NETWORK ORDERS FILTER PROGRAM...   a rank's: without rights over it from then on
+ *   vialata-cable switch ORDERS RANKS PROGRAM...   a new network, mpirun's, and those of all ranks
+ *   vialata-cable end NETWORK FILTER PROGRAM...    a rank's: without rights over it from then on
  *
- * ORDERS is a file of commands for ip (iproute2). The program finds FILTER open as descriptor 3. mpirun
- * and each rank are started through this, some forty times in a grading. It replaces a shell, nsenter
- * and setpriv, of which each start costs more than a millisecond. Errors go where mpirun prints its own.
+ * ORDERS is a file of commands for ip (iproute2): what is to be set up at the switch. The program finds
+ * FILTER open as descriptor 3. mpirun and each rank are started through this, some forty times in a
+ * grading. It replaces a shell, nsenter and setpriv, of which each start costs more than a millisecond.
+ * Errors go where mpirun prints its own.
  */
 #include "base/path.h"
+#include "cable/end.h"
+#include "sandbox/cables_address.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -23,7 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FILTER     3   /* VL_CABLES_FILTER */
 #define NOT_SET_UP 125 /* the exit status, as env and nohup have it */
 
 static bool is_well(const char *what, bool well)
@@ -61,15 +63,32 @@ static bool make_network(void)
 static bool enter_network(const char *path)
 {
     int network = open(path, O_RDONLY | O_CLOEXEC);
-    return is_well(path, network >= 0 && setns(network, CLONE_NEWNET) == 0);
+    bool well = is_well(path, network >= 0 && setns(network, CLONE_NEWNET) == 0);
+    if (network >= 0)
+        close(network);
+    return well;
+}
+
+/* All ends, before a rank starts: what is sent to it arrives from the beginning. */
+static bool set_up_ends(int ranks)
+{
+    int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    bool well = is_well("/proc/self/ns/net", own >= 0);
+    for (int rank = 0; rank < ranks && well; rank++) {
+        char path[32];
+        snprintf(path, sizeof path, VL_CABLES_NETWORK, rank);
+        well = enter_network(path) && vl_end_set_up(rank, ranks);
+    }
+    return well && is_well("setns", setns(own, CLONE_NEWNET) == 0);
 }
 
 static bool open_filter(const char *path)
 {
     int file =
         open(path, O_RDONLY | O_CLOEXEC); /* no rank has another way to a file of all ranks */
-    return is_well(path, file >= 0 && (file == FILTER ? fcntl(file, F_SETFD, 0) == 0
-                                                      : dup2(file, FILTER) == FILTER));
+    return is_well(path, file >= 0 && (file == VL_CABLES_FILTER
+                                           ? fcntl(file, F_SETFD, 0) == 0
+                                           : dup2(file, VL_CABLES_FILTER) == VL_CABLES_FILTER));
 }
 
 /* What a program that is started now has no more: bubblewrap wants none. */
@@ -88,14 +107,13 @@ static bool give_up_rights(void)
 /* Where the program's words begin, or NULL. */
 static char **set_up(int count, char *words[])
 {
-    if (count > 3 && strcmp(words[1], "switch") == 0)
-        return make_network() && tell_ip(words[2]) ? words + 3 : NULL;
-    if (count > 5 && strcmp(words[1], "end") == 0)
-        return enter_network(words[2]) && tell_ip(words[3]) && open_filter(words[4]) &&
-                       give_up_rights()
-                   ? words + 5
-                   : NULL;
-    fprintf(stderr, "%s: switch ORDERS PROGRAM... | end NETWORK ORDERS FILTER PROGRAM...\n",
+    if (count > 4 && strcmp(words[1], "switch") == 0)
+        return make_network() && tell_ip(words[2]) && set_up_ends(atoi(words[3])) ? words + 4
+                                                                                  : NULL;
+    if (count > 4 && strcmp(words[1], "end") == 0)
+        return enter_network(words[2]) && open_filter(words[3]) && give_up_rights() ? words + 4
+                                                                                    : NULL;
+    fprintf(stderr, "%s: switch ORDERS RANKS PROGRAM... | end NETWORK FILTER PROGRAM...\n",
             words[0]);
     return NULL;
 }

@@ -65,7 +65,7 @@ enum vl_status vl_launch(struct vl_process *process, const struct vl_launch *lau
     enum vl_status status = VL_OK;
     if (limits.walls && launch->sandbox->cables) {
         status = vl_cables_write(launch->apart, launch->ranks);
-        vl_cables_put_switch(&words, launch->apart);
+        vl_cables_put_switch(&words, launch->apart, launch->ranks);
     }
     put_mpirun(&words);
     for (int rank = 0; rank < launch->ranks && limits.walls; rank++)

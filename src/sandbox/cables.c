@@ -5,6 +5,7 @@
 #include "sandbox/scratch/scratch.h"
 #include "sandbox/syscalls.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,23 +18,19 @@
 /* As a loopback has: then a packet carries as much. */
 #define MOST_BYTES "mtu 65535"
 
-/* Its address in the network, and that of its cable's end. */
+/* An address as ip reads it. */
 struct address {
-    char network[16], hardware[18];
+    char network[INET_ADDRSTRLEN], hardware[18];
 };
 
-static struct address address_of(int rank)
+static struct address written(struct vl_cables_address from)
 {
+    const unsigned char *h = from.hardware;
     struct address address;
-    unsigned number = (unsigned)rank & 0x7f;
-    snprintf(address.network, sizeof address.network, "10.0.0.%u", number + 1);
-    snprintf(address.hardware, sizeof address.hardware, "02:00:00:00:00:%02x", number);
+    inet_ntop(AF_INET, from.network, address.network, sizeof address.network);
+    snprintf(address.hardware, sizeof address.hardware, "%02x:%02x:%02x:%02x:%02x:%02x", h[0], h[1],
+             h[2], h[3], h[4], h[5]);
     return address;
-}
-
-static struct address address_of_switch(void)
-{
-    return (struct address){.network = VL_CABLES_ADDRESS, .hardware = "02:00:00:00:00:ff"};
 }
 
 /* Nothing is sent to find out who is there: each knows the others from the beginning. */
@@ -54,7 +51,7 @@ static void put_up(FILE *batch, const char *device)
 static void put_cable(FILE *batch, int rank)
 {
     char near[16];
-    struct address far = address_of(rank);
+    struct address far = written(vl_cables_address_of(rank));
     snprintf(near, sizeof near, VL_CABLES_RANK "%d", rank);
     fprintf(batch, "netns add %d\n", rank);
     fprintf(batch,
@@ -68,27 +65,16 @@ static void put_cable(FILE *batch, int rank)
 
 static void put_switch(FILE *batch, int ranks)
 {
-    struct address own = address_of_switch();
+    struct address own = written(vl_cables_address_of_switch());
     fprintf(batch, "link set lo up\n");
     fprintf(batch,
             "link add " VL_CABLES_SWITCH " address %s " MOST_BYTES " type bridge"
             " mcast_snooping 0\n",
             own.hardware);
-    fprintf(batch, "address add %s/24 dev " VL_CABLES_SWITCH "\n", own.network);
+    fprintf(batch, "address add %s/%d dev " VL_CABLES_SWITCH "\n", own.network, VL_CABLES_PREFIX);
     put_up(batch, VL_CABLES_SWITCH);
     for (int rank = 0; rank < ranks; rank++)
         put_cable(batch, rank);
-}
-
-/* A rank's loopback stays down: what it sends again there counts (job/audit.h), and its bytes do not. */
-static void put_end(FILE *batch, int rank, int ranks)
-{
-    fprintf(batch, "address add %s/24 dev " VL_CABLES_END "\n", address_of(rank).network);
-    put_up(batch, VL_CABLES_END);
-    put_neighbour(batch, VL_CABLES_END, address_of_switch());
-    for (int other = 0; other < ranks; other++)
-        if (other != rank)
-            put_neighbour(batch, VL_CABLES_END, address_of(other));
 }
 
 static enum vl_status write_switch(const char *folder, int ranks)
@@ -96,16 +82,6 @@ static enum vl_status write_switch(const char *folder, int ranks)
     FILE *batch = vl_scratch_begin(folder, VL_CABLES_SWITCH);
     if (batch != NULL)
         put_switch(batch, ranks);
-    return vl_scratch_end(batch);
-}
-
-static enum vl_status write_end(const char *folder, int rank, int ranks)
-{
-    char name[32];
-    snprintf(name, sizeof name, VL_CABLES_END ".%d", rank);
-    FILE *batch = vl_scratch_begin(folder, name);
-    if (batch != NULL)
-        put_end(batch, rank, ranks);
     return vl_scratch_end(batch);
 }
 
@@ -141,23 +117,21 @@ enum vl_status vl_cables_write(const char *folder, int ranks)
         status = write_filter(folder);
     if (status == VL_OK)
         status = write_switch(folder, ranks);
-    for (int rank = 0; rank < ranks && status == VL_OK; rank++)
-        status = write_end(folder, rank, ranks);
     return status;
 }
 
-void vl_cables_put_switch(struct vl_words *words, const char *folder)
+void vl_cables_put_switch(struct vl_words *words, const char *folder, int ranks)
 {
     vl_words_add(words, "%s/" PROGRAM, folder);
     vl_words_add(words, "switch");
     vl_words_add(words, "%s/" VL_CABLES_SWITCH, folder);
+    vl_words_add(words, "%d", ranks);
 }
 
 void vl_cables_put_end(struct vl_words *words, const char *folder, int rank)
 {
     vl_words_add(words, "%s/" PROGRAM, folder);
     vl_words_add(words, "end");
-    vl_words_add(words, "/run/netns/%d", rank);
-    vl_words_add(words, "%s/" VL_CABLES_END ".%d", folder, rank);
+    vl_words_add(words, VL_CABLES_NETWORK, rank);
     vl_words_add(words, "%s/" FILTER, folder);
 }

@@ -13,29 +13,25 @@
  * So a rank sees its own sockets only, and learns about the others by what they send. What is sent to
  * everybody at once does not pass the switch.
  *
- * Files say what is to be set up. The words below go before command lines behind a wall (wall.h)
- * that is made for cables, and sees the folder of these files. They start vialata-cable
+ * A file says what is to be set up at the switch. The words below go before command lines behind a wall
+ * (wall.h) that is made for cables, and sees the folder of this file. They start vialata-cable
  * (src/cable/main.c), which needs iproute2.
  */
 #ifndef VIALATA_SANDBOX_CABLES_H
 #define VIALATA_SANDBOX_CABLES_H
 
 #include "base/words.h"
+#include "sandbox/cables_address.h"
 #include "vialata/status.h"
 
-#define VL_CABLES_SWITCH  "switch" /* its device in mpirun's network, and its address */
-#define VL_CABLES_ADDRESS "10.0.0.254"
-#define VL_CABLES_RANK    "rank"  /* and a number: the ends in mpirun's network */
-#define VL_CABLES_END     "cable" /* the one in a rank's network */
-#define VL_CABLES_FILTER  3       /* the descriptor from which a rank's wall reads its filter */
-#define VL_CABLES_FRAME   14 /* bytes of each packet that a cable counts and a loopback does not */
+#define VL_CABLES_FRAME 14 /* bytes of each packet that a cable counts and a loopback does not */
 
-/* Write the files for so many ranks, and vialata-cable into the same folder. VL_EIO, VL_ENOMEM. */
+/* Write what is needed for so many ranks, and vialata-cable into the same folder. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_cables_write(const char *folder, int ranks);
 
 /* Before mpirun: make the networks of all ranks, and connect them. This never has more than one child
  * at a time, so that two children are mpirun's (vl_process_freeze). */
-void vl_cables_put_switch(struct vl_words *words, const char *folder);
+void vl_cables_put_switch(struct vl_words *words, const char *folder, int ranks);
 
 /* Before the wall of a rank: enter its network, open the filter of system calls (syscalls.h) and lose
  * all rights over networks. */

@@ -50,7 +50,7 @@ static void put_cables(struct vl_words *words, const struct vl_sandbox *sandbox)
     static const char stands[] = "\"$0\" --version && echo " STANDS " && exec \"$@\"";
     const char *const outer[] = {"sh", "-c", stands, vl_place_text("compiler"), NULL};
     vl_words_add_all(words, outer);
-    vl_cables_put_switch(words, sandbox->folder);
+    vl_cables_put_switch(words, sandbox->folder, 1);
     vl_words_add_all(words, mpirun);
     vl_cables_put_end(words, sandbox->folder, 0);
     put_wall_within(words, sandbox, true);

@@ -336,7 +336,10 @@ static void a_term_too_much_or_too_little_is_named(void **state)
         {-1, 2, 0, 0, "lost_term", "too small by width × width:"},
         {0.5, 0, 1, 1, "extra_term", "too large by 1/2 × tokens × (ranks - 1):"},
         {-1, 0, 0, 0, "lost_term", "too small by 1:"},
-        {0.7, 1, 1, 0, NULL, NULL}, /* no formula has such a factor */
+        {0.7, 1, 1, 0, NULL, NULL},    /* no formula has such a factor */
+        {32.625, 1, 0, 0, NULL, NULL}, /* nor such a fraction, 261/8 */
+        {7.25, 1, 1, 0, NULL, NULL},   /* nor this one, 29/4 */
+        {1.875, 1, 0, 0, "extra_term", "too large by 15/8 × width:"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct vl_facts cases[3];

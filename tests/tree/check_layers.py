@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
 LEVEL = {"base": 0, "wire": 1, "sandbox": 1, "comm": 2, "oracle": 2, "plan": 2, "ranks": 2,
-         "cable": 0, "vialata": 3, "engine": 4, "train": 5, "simulate": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
+         "cable": 2, "vialata": 3, "engine": 4, "train": 5, "simulate": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
          "cli": 8}
 # Neighbours on one level that do not know each other. The oracle knows no lab: what it shares with
 # them is the status and the sizes. The grader runs no training and no code of the runner; what the

@@ -10,8 +10,8 @@
 #define SIZES_OF_ALL 4 /* in one of more columns than these: there are too many that are longer */
 #define MOST_COLUMNS 40
 #define SAME         1e-9 /* relative; figures are float64 or whole */
-#define PARTS        24   /* the factor is a whole number of these parts of one ... */
-#define MOST_FACTOR  64   /* ... and no larger */
+#define PARTS        24   /* the factor is some of these parts of one, in lowest terms ... */
+#define MOST_FACTOR  64   /* ... and no more of those: 3/8 is plain, and 261/8 is not */
 #define FEW_COLUMNS  24   /* with more of them, products have no divisor */
 #define LARGE        1e4  /* of two cases, for a divisor */
 #define TWO_FIT      2    /* which is a doubt */
@@ -40,12 +40,36 @@ void vl_product_keep(struct vl_product_search *search, const char *name, const c
         search->column_count++;
 }
 
+static bool is_whole(double number)
+{
+    return fabs(number - round(number)) <= SAME * number;
+}
+
+/* Below the line of a factor's fraction in lowest terms: it divides PARTS. PARTS if there is none. */
+static int below_the_line(double factor)
+{
+    int below = 1;
+    while (below < PARTS && !(PARTS % below == 0 && is_whole(factor * below)))
+        below++;
+    return below;
+}
+
+/* Made of 2, 3, 5 and 7 only, as what formulas count. Others come by chance, of sizes that never change. */
+static bool is_counted(long above)
+{
+    for (int prime = 2; prime <= 7; prime++)
+        while (above > 0 && above % prime == 0)
+            above /= prime;
+    return above == 1;
+}
+
 /* A factor that a formula may have. */
 static bool is_plain(const struct vl_product_search *search, double factor)
 {
-    double parts = fabs(factor) * (search->case_count > 2 ? PARTS : 1);
-    return parts >= 0.5 && fabs(factor) <= MOST_FACTOR &&
-           fabs(parts - round(parts)) <= SAME * parts;
+    double size = fabs(factor);
+    int below = search->case_count > 2 ? below_the_line(size) : 1;
+    double above = size * below;
+    return above >= 0.5 && above <= MOST_FACTOR && is_whole(above) && is_counted(lround(above));
 }
 
 /* Does the product at this depth give every number with one factor, and is it not the same in all? */
@@ -96,6 +120,12 @@ static void try_divided(struct vl_product_search *search)
     search->product.over = NULL;
 }
 
+/* What is made of a size, one less or a share, stands in a product once. */
+static bool may_return(const struct vl_product_column *column)
+{
+    return strcmp(column->form, "%s") == 0;
+}
+
 /* Multiply the product by 'more' further sizes, in every way that uses this column or later ones. */
 static void try_products(struct vl_product_search *search, size_t from, int more)
 {
@@ -108,7 +138,7 @@ static void try_products(struct vl_product_search *search, size_t from, int more
         for (size_t i = 0; i < search->case_count; i++)
             search->value[depth + 1][i] = search->value[depth][i] * search->columns[k].value[i];
         search->product.times[search->product.size_count++] = &search->columns[k];
-        try_products(search, k, more - 1);
+        try_products(search, may_return(&search->columns[k]) ? k : k + 1, more - 1);
         search->product.size_count--;
     }
 }
@@ -154,9 +184,7 @@ static char *add_text(char *before, const char *sign, const struct vl_product_co
 char *vl_product_text(const struct vl_product *product)
 {
     double factor = fabs(product->factor);
-    int below = 1;
-    while (below < PARTS && fabs(factor * below - round(factor * below)) > SAME * PARTS * factor)
-        below++;
+    int below = below_the_line(factor);
     bool is_one = below == 1 && round(factor) == 1;
     bool starts = !is_one || product->size_count == 0; /* with the factor */
     char *text = !starts     ? vl_text_format("%s", "")

@@ -196,14 +196,18 @@ VL_SCOPED_MAKE(tensor_memory)
 }
 
 /* T, and rows of it. The ranks divide T; or, if that is asked for, N = rows T alone: they share out
- * all tokens of a micro-batch, not those of each row. */
+ * all tokens of a micro-batch, not those of each row. Ragged, they do not even divide N. */
 static void add_tokens(struct vl_maker *m, int variant, size_t ranks)
 {
     const size_t unit = variant & VL_LARGE ? 512 : 1;
     size_t whole = ranks * vl_maker_between(m, 3, variant & VL_LARGE ? 5 : 17);
-    int cut = (variant & VL_EVEN) != 0 && ranks > 1;
-    vl_maker_size(m, "sequence", unit * (cut ? whole + vl_maker_between(m, 1, ranks - 1) : whole));
-    vl_maker_size(m, "rows", cut ? ranks * (variant & VL_LARGE ? 3 : 2) : vl_maker_prime(m, ranks));
+    int cut = (variant & VL_EVEN) != 0 && ranks > 1, ragged = (variant & VL_RAGGED) != 0;
+    vl_maker_size(m, "sequence",
+                  unit * (cut || ragged ? whole + vl_maker_between(m, 1, ranks - 1) : whole));
+    vl_maker_size(m, "rows",
+                  cut      ? ranks * (variant & VL_LARGE ? 3 : 2)
+                  : ragged ? ranks * 2 + 1
+                           : vl_maker_prime(m, ranks));
 }
 
 /* The ranks divide whatever they must; nothing else is round. Large cases have another number of ranks, and other

@@ -34,7 +34,7 @@ enum vl_tensor_variant {
     VL_REPLICATED = 0x2, /* without sequence parallelism all blocks are the same */
     VL_WIDE = 0x4,       /* more tokens, and wider than a vector register */
     VL_REVERSED = 0x8,   /* the communicator counts the ranks backwards */
-    VL_RAGGED = 0x10,    /* t divides neither N (under sequence parallelism) nor V */
+    VL_RAGGED = 0x10,    /* t divides neither N (under sequence parallelism, and on paper) nor V */
     VL_BAD = 0x20,       /* a token outside the vocabulary; an impossible number of ranks */
     VL_LARGE = 0x40,     /* logits whose exponentials no float holds; counts beyond 2^31 */
     VL_IN_PLACE = 0x80,  /* probs in the memory of logits, dlogits in that of probs */

@@ -167,8 +167,11 @@ VL_SCOPED_TRUTH(tensor_kept_bytes)
 {
     if (vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL))
         return;
-    int64_t *bytes = vl_scope_whole(s, "bytes", 2, VL_TENSOR_FIGURES);
-    for (size_t i = 0; bytes != NULL && i < 2 * VL_TENSOR_FIGURES; i++) {
+    struct vl_oracle_tensor_shape any = figure(s->inputs, 0);
+    size_t ways =
+        any.tokens % (size_t)any.ranks == 0 ? 2 : 1; /* sequence parallelism shares them out */
+    int64_t *bytes = vl_scope_whole(s, "bytes", ways, VL_TENSOR_FIGURES);
+    for (size_t i = 0; bytes != NULL && i < ways * VL_TENSOR_FIGURES; i++) {
         struct vl_oracle_tensor_shape shape = figure(s->inputs, i % VL_TENSOR_FIGURES);
         shape.shared = i >= VL_TENSOR_FIGURES;
         bytes[i] = (int64_t)(vl_oracle_tensor_kept(&shape) * sizeof(float));

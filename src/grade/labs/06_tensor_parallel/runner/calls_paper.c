@@ -70,7 +70,8 @@ VL_CALL(tensor_kept_bytes)
     struct vl_shape shape = with_layers(inputs, 0);
     int ranks = (int)vl_bag_int(inputs, "ranks");
     size_t rows = vl_input_size(inputs, "rows"), count = layers->count;
-    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
+    int ways = rows * shape.sequence % (size_t)ranks == 0 ? 2 : 1; /* tokens nobody can share out */
+    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", (size_t)ways, count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     if (bytes != NULL && vl_bag_int(inputs, "bad"))
         return vl_first_unrefused(
@@ -78,7 +79,7 @@ VL_CALL(tensor_kept_bytes)
             {"ranks = -1, sequence = 0", vl_tensor_kept_bytes(bytes, &shape, rows, -1, 0)},
             {"ranks = 0, sequence = 1", vl_tensor_kept_bytes(bytes, &shape, rows, 0, 1)},
             {"ranks = -1, sequence = 1", vl_tensor_kept_bytes(bytes, &shape, rows, -1, 1)});
-    for (int sequence = 0; sequence < 2; sequence++, bytes += count)
+    for (int sequence = 0; sequence < ways; sequence++, bytes += count)
         for (size_t i = 0; status == VL_OK && i < count; i++) {
             shape = with_layers(inputs, i);
             int flag = sequence * ((int)i + 1); /* whatever is not zero says yes */
