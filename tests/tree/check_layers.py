@@ -28,7 +28,7 @@ NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner",
          ("train", "simulate"), ("grade", "simulate"), ("simulate", "grade"),
          ("runner", "simulate"), ("simulate", "runner")}
 # Only a trusted program starts others behind the wall.
-WHO_STARTS_OTHERS = {"sandbox": {"sandbox", "ranks", "grade", "report", "class", "cli"},
+WHO_STARTS_OTHERS = {"sandbox": {"sandbox", "cable", "ranks", "grade", "report", "class", "cli"},
                      "ranks": {"ranks", "grade", "report", "class", "cli"}}
 BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h", "vialata/blueprint.h"}
 GRADE = {"catalogue": 0, "mutants": 0, "build": 1, "judge": 2, "shared": 2, "job": 3, "patterns": 3, "cost": 4,
