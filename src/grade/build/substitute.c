@@ -167,15 +167,55 @@ static enum vl_status take_compiled(bool *made, const char *object, const struct
     return status;
 }
 
+/* Of the reference's object, leave one function and what it uses. */
+static enum vl_status cut_out(char **object, bool *made, const struct vl_substitutes *s,
+                              const char *function)
+{
+    struct vl_words words = {0};
+    char *only = vl_path_join(s->other->folder, "only.o");
+    vl_words_add_all(&words, (const char *const[]){"ld", "-r", "--gc-sections", "-u", NULL});
+    vl_words_add(&words, "%s", function);
+    vl_words_add(&words, "-o");
+    vl_words_add(&words, "%s", only != NULL ? only : "");
+    enum vl_status status = change(made, &words, *object, s->other);
+    unlink(*object);
+    free(*object);
+    *object = only;
+    return only != NULL ? status : VL_ENOMEM;
+}
+
+/* Is this function all the code in an object? */
+static enum vl_status find_alone(bool *alone, const struct vl_substitutes *s, const char *object,
+                                 const char *function)
+{
+    char *symbols = NULL;
+    enum vl_status status = vl_symbols_read(&symbols, object, s->other);
+    struct vl_symbol symbol;
+    *alone = symbols != NULL;
+    for (const char *line = symbols; line != NULL && *alone;) {
+        line = vl_symbols_next(&symbol, line);
+        if (symbol.kind != 0 && strchr("TtWwiu", symbol.kind) != NULL && !symbol.wanted)
+            *alone = (size_t)symbol.length == strlen(function) &&
+                     strncmp(symbol.name, function, strlen(function)) == 0;
+    }
+    free(symbols);
+    return status;
+}
+
 /* The reference's object, of which only what is replaced counts. */
-static enum vl_status single_out(bool *made, const char *object, const struct vl_substitutes *s,
-                                 const struct vl_replacement *what)
+static enum vl_status single_out(char **object, bool *made, bool *alone,
+                                 const struct vl_substitutes *s, const struct vl_replacement *what)
 {
     const struct vl_lab *lab = s->submission.build->toolchain.lab;
+    const char *function = what->function != NULL ? what->function->name : NULL;
     struct vl_words words = {0};
     enum vl_status status = vl_reference_is_compiled()
-                                ? take_compiled(made, object, s, what->file)
-                                : compile_reference(made, object, s, what->file);
+                                ? take_compiled(made, *object, s, what->file)
+                                : compile_reference(made, *object, s, what->file);
+    if (status == VL_OK && *made && function != NULL)
+        status = cut_out(object, made, s, function);
+    if (status == VL_OK && *made && function != NULL)
+        status = find_alone(alone, s, *object, function);
     if (status != VL_OK || !*made)
         return status;
     vl_words_add(&words, "objcopy");
@@ -187,7 +227,7 @@ static enum vl_status single_out(bool *made, const char *object, const struct vl
         if (!vl_replacement_has(what, one))
             vl_words_add(&words, "--weaken-symbol=%s", one->name);
     }
-    return change(made, &words, object, s->other);
+    return change(made, &words, *object, s->other);
 }
 
 /* ---- the program ---- */
@@ -219,9 +259,9 @@ static void discard(char *object)
     free(object);
 }
 
-static enum vl_status make(char **program, const struct vl_substitutes *s,
-                           const struct vl_replacement *what)
+static enum vl_status make(struct vl_substitute *substitute, const struct vl_substitutes *s)
 {
+    const struct vl_replacement *what = &substitute->what;
     const size_t sources = s->submission.build->source_count;
     char *weak[VL_SOURCES] = {0};
     bool made = true, found = false;
@@ -235,9 +275,9 @@ static enum vl_status make(char **program, const struct vl_substitutes *s,
     made &= found;
     if (status == VL_OK && made)
         status = what->by_nothing ? compile_nothing(&made, single, s, what->function->name)
-                                  : single_out(&made, single, s, what);
+                                  : single_out(&single, &made, &substitute->alone, s, what);
     if (status == VL_OK && made && !vl_interrupt_seen())
-        status = link_all(program, s, weak, single);
+        status = link_all(&substitute->program, s, weak, single);
     for (size_t i = 0; i < sources; i++)
         discard(weak[i]);
     discard(single);
@@ -267,10 +307,18 @@ enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s
     *made = (struct vl_substitute){.what = *what};
     enum vl_status status = vl_recompile(&s->submission);
     if (status == VL_OK && s->submission.usable)
-        status = make(&made->program, s, what);
+        status = make(made, s);
     s->count++;
     *program = made->program;
     return status;
+}
+
+bool vl_substitute_is_alone(const struct vl_substitutes *s, const struct vl_replacement *what)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (is_same(&s->list[i].what, what))
+            return s->list[i].alone;
+    return false;
 }
 
 void vl_substitutes_free(struct vl_substitutes *s)

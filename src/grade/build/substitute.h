@@ -16,7 +16,8 @@
  *   - Such a program judges only what the submission wrote besides what is replaced, and that these
  *     parts fit each other (run/instead/rejudge.h). Cases about the functions that are replaced are over,
  *     never run in it, and earn nothing from it.
- *   - It holds the machine code of one file of the reference at most. What it prints is shown to nobody,
+ *   - It holds the machine code of one file of the reference at most, and of one function only what that
+ *     uses. What it prints is shown to nobody,
  *     and behind the wall only other substitutes find what it leaves in its sandbox. Handouts have all
  *     references as machine code.
  *   - The files are compiled behind the same wall, and refused for the same names: code can tell -fPIC
@@ -42,6 +43,7 @@ const char *vl_replacement_name(const struct vl_replacement *what);
 struct vl_substitute {
     struct vl_replacement what;
     char *program; /* NULL: it could not be made */
+    bool alone;    /* the function is all the code of the reference in it */
 };
 
 #define VL_SUBSTITUTES 128 /* functions, twice, and files of a lab */
@@ -59,6 +61,11 @@ struct vl_substitutes {
  * belongs to the substitutes. VL_EIO, VL_ELACK, VL_ENOMEM are about this machine. */
 enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *substitutes,
                                   const struct vl_replacement *what);
+
+/* Is the function, made before, all the code of the reference in its program? Then nothing in it could
+ * answer for another function of that file. */
+bool vl_substitute_is_alone(const struct vl_substitutes *substitutes,
+                            const struct vl_replacement *what);
 
 void vl_substitutes_free(struct vl_substitutes *substitutes);
 

@@ -103,12 +103,14 @@ static size_t narrow(bool *chosen, const struct vl_rejudging *r,
     return left;
 }
 
-/* Is it an own case of a function of the same file? That it passes explains its failure. But in memory, the
- * machine code of the file could have answered for it: its points stay lost. */
-static bool is_neighbours(const struct vl_rejudging *r, size_t i, const char *file)
+/* Is it an own case of a function of the same file? That it passes explains its failure. But if more of the file
+ * is in memory, its machine code could have answered: then its points stay lost. */
+static bool may_be_answered(const struct vl_rejudging *r, size_t i,
+                            const struct vl_replacement *what)
 {
     const char *own = vl_grading_function(r->grading, r->grading->seen[i].c->function)->file;
-    return own != NULL && strcmp(own, file) == 0;
+    return own != NULL && strcmp(own, what->file) == 0 &&
+           !vl_substitute_is_alone(&r->grading->substitutes, what);
 }
 
 static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
@@ -126,7 +128,7 @@ static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
     holds &= status == VL_OK && !vl_interrupt_seen();
     for (size_t i = 0; i < grading->seen_count; i++) {
         const bool counts = holds && status == VL_OK && chosen[i];
-        if (counts && !is_neighbours(r, i, suspicion->what.file))
+        if (counts && !may_be_answered(r, i, &suspicion->what))
             status = settle(r, i, vl_replacement_name(&suspicion->what));
         else if (counts && suspicion->what.function != NULL)
             grading->seen[i].follows = suspicion->what.function->name;

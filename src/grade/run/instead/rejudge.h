@@ -26,8 +26,8 @@
  * And a mistake may be seen by composed functions alone. The first of them pays: its cases stay lost. If
  * they pass with one function of the reference, the other composed ones that use it are judged with it.
  *
- * Own cases of other functions of N's file are run again, to see what explains them, but earn nothing: the
- * machine code that their file has in memory could answer for them.
+ * Own cases of other functions of N's file are run again, too. They earn points only if N uses nothing else of
+ * its file: otherwise, machine code of theirs is in memory and could answer for them.
  *
  * A timing whose numerics were right but for N is measured with the same program, unless N turns out to be
  * right in it: then it is as fast as it is.
