@@ -75,10 +75,9 @@ struct message {
     uint8_t value, padding[3];
 };
 
-static struct message without_address(void)
+static struct message without_address(int device)
 {
-    struct message message = {.link.ifi_index = (int)if_nametoindex(VL_CABLES_END),
-                              .value = IN6_ADDR_GEN_MODE_NONE};
+    struct message message = {.link.ifi_index = device, .value = IN6_ADDR_GEN_MODE_NONE};
     message.head = (struct nlmsghdr){.nlmsg_len = sizeof message,
                                      .nlmsg_type = RTM_SETLINK,
                                      .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK};
@@ -106,11 +105,14 @@ static int answer(int socket)
 }
 
 /* No address of IPv6, of which the kernel would talk by itself. */
-static bool forgo_address(void)
+static bool forgo_address(int datagrams)
 {
+    struct ifreq device = {0};
     if (access("/proc/net/if_inet6", F_OK) != 0)
         return true;
-    struct message message = without_address();
+    if (ask(datagrams, SIOCGIFINDEX, &device) != 0)
+        return false;
+    struct message message = without_address(device.ifr_ifindex);
     int routes = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     bool well = routes >= 0 && send(routes, &message, sizeof message, 0) == sizeof message;
     if (well)
@@ -124,7 +126,7 @@ static bool forgo_address(void)
 bool vl_end_set_up(int rank, int ranks)
 {
     int datagrams = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool well = datagrams >= 0 && forgo_address() && set_up_end(datagrams, rank, ranks);
+    bool well = datagrams >= 0 && forgo_address(datagrams) && set_up_end(datagrams, rank, ranks);
     if (!well)
         perror(VL_CABLES_END);
     if (datagrams >= 0)

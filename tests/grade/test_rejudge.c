@@ -296,6 +296,52 @@ static void a_composed_function_pays_for_what_it_alone_sees(void **unused)
     expect_paid("", "++++++--+", "vl_one", NULL, ".........");
 }
 
+static double owed(const char *letters, const char *name, double one, double one_two)
+{
+    const struct vl_replacement what = named(name);
+    struct scene scene;
+    set_up(&scene, letters);
+    scene.results[1].max_points = one;
+    scene.results[2].max_points = one_two;
+    scene.results[3].max_points = 1;
+    return vl_rejudge_owed(&scene.grading, &what);
+}
+
+/* A function is worth 4 points; what its own cases have not lost is still to be paid. */
+static void a_mistake_costs_what_its_function_is_worth(void **unused)
+{
+    (void)unused;
+    assert_float_equal(owed("+-+++----", "vl_one", 0.5, 3.5), 3.5, 1e-9);
+    assert_float_equal(owed("+--++----", "vl_one", 0.5, 3.5), 0, 1e-9);
+    assert_float_equal(owed("+-n++----", "vl_one", 0.5, 3.5), 0, 1e-9); /* nor had it begun */
+    assert_float_equal(owed("++++-----", "vl_one", 0.5, 3.5), 0, 1e-9); /* it is right */
+    assert_float_equal(owed("+-+-+----", "a.c", 0.5, 3.5), 6.5, 1e-9);
+}
+
+static bool may_owe(const char *letters, size_t payer, size_t function)
+{
+    struct scene scene;
+    set_up(&scene, letters);
+    return vl_rejudge_may_owe(&scene.grading, &functions[payer], &functions[function]);
+}
+
+/* vl_one passes its own cases; vl_two, which needs it, and all that need both see its mistake. */
+static void a_written_function_pays_for_what_it_alone_sees(void **unused)
+{
+    (void)unused;
+    assert_true(pays_alone("++++---++", 2));
+    assert_true(may_owe("++++---++", 2, 1));
+    expect_paid("", "++++---++", "vl_one", "vl_two", ".....xx..");
+    expect_paid("....x.x..", "++++---++", "vl_one", "vl_two",
+                ".........");                 /* the step fails again */
+    assert_false(pays_alone("++++---++", 3)); /* what the step needs is wrong, in another file */
+    assert_false(pays_alone("++++-++++", 2)); /* nothing else hangs on it */
+    assert_false(may_owe("+-++---++", 2, 1)); /* wrong in its own cases: tried before */
+    assert_false(may_owe("++++---++", 2, 0)); /* given */
+    assert_false(may_owe("++++---++", 2, 7)); /* none of its cases uses that */
+    assert_true(pays_alone("++-+---++", 2));  /* both fail, and use one another */
+}
+
 static void only_what_a_student_writes_is_replaced(void **unused)
 {
     (void)unused;
@@ -450,6 +496,8 @@ int main(void)
         cmocka_unit_test(two_mistakes_in_one_file_that_do_not_fit_are_both_in_the_way),
         cmocka_unit_test(two_mistakes_in_two_files_are_both_in_the_way),
         cmocka_unit_test(a_composed_function_pays_for_what_it_alone_sees),
+        cmocka_unit_test(a_mistake_costs_what_its_function_is_worth),
+        cmocka_unit_test(a_written_function_pays_for_what_it_alone_sees),
         cmocka_unit_test(only_what_a_student_writes_is_replaced),
         cmocka_unit_test(a_whole_step_is_timed_with_what_is_right),
         cmocka_unit_test(a_function_may_be_partly_right),

@@ -28,7 +28,8 @@ static char *numbered(const char *folder, const char *before, size_t number)
 
 static enum vl_status start(struct compiling *c, const struct vl_recompiled *r, size_t source)
 {
-    static char *const more[] = {(char *)"-fPIC", (char *)"-w", NULL};
+    static char *const more[] = {(char *)"-fPIC", (char *)"-fsemantic-interposition", (char *)"-w",
+                                 NULL};
     *c = (struct compiling){.process = {.pipe = -1}};
     enum vl_status status =
         vl_toolchain_compile(&c->process, &r->build->toolchain, &r->place, r->build->folder,

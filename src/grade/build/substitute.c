@@ -93,8 +93,8 @@ static enum vl_status weaken(char **object, bool *made, const struct vl_substitu
 static enum vl_status compile(bool *made, const char *object, const struct vl_substitutes *s,
                               const char *folder, const char *file)
 {
-    static char *const more[] = {(char *)"-fPIC", (char *)"-ffunction-sections", (char *)"-w",
-                                 NULL};
+    static char *const more[] = {(char *)"-fPIC", (char *)"-fsemantic-interposition",
+                                 (char *)"-ffunction-sections", (char *)"-w", NULL};
     struct vl_process compiler = {.pipe = -1};
     enum vl_status status = vl_toolchain_compile(&compiler, &s->submission.build->toolchain,
                                                  s->other, folder, file, object, more);
@@ -167,21 +167,24 @@ static enum vl_status take_compiled(bool *made, const char *object, const struct
     return status;
 }
 
-/* Of the reference's object, leave one function and what it uses. */
-static enum vl_status cut_out(char **object, bool *made, const struct vl_substitutes *s,
-                              const char *function)
+/* Of the reference's object, leave one function and what it uses. If ld cannot do that, it stays as it is. */
+static enum vl_status cut_out(char **object, const struct vl_substitutes *s, const char *function)
 {
     struct vl_words words = {0};
+    bool cut = false;
     char *only = vl_path_join(s->other->folder, "only.o");
     vl_words_add_all(&words, (const char *const[]){"ld", "-r", "--gc-sections", "-u", NULL});
     vl_words_add(&words, "%s", function);
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", only != NULL ? only : "");
-    enum vl_status status = change(made, &words, *object, s->other);
-    unlink(*object);
-    free(*object);
-    *object = only;
-    return only != NULL ? status : VL_ENOMEM;
+    enum vl_status status = change(&cut, &words, *object, s->other);
+    if (only == NULL)
+        return VL_ENOMEM;
+    unlink(cut ? *object : only);
+    free(cut ? *object : only);
+    if (cut)
+        *object = only;
+    return status == VL_ELACK ? VL_OK : status;
 }
 
 /* Is this function all the code in an object? */
@@ -213,7 +216,7 @@ static enum vl_status single_out(char **object, bool *made, bool *alone,
                                 ? take_compiled(made, *object, s, what->file)
                                 : compile_reference(made, *object, s, what->file);
     if (status == VL_OK && *made && function != NULL)
-        status = cut_out(object, made, s, function);
+        status = cut_out(object, s, function);
     if (status == VL_OK && *made && function != NULL)
         status = find_alone(alone, s, *object, function);
     if (status != VL_OK || !*made)

@@ -54,7 +54,7 @@ static int below_the_line(double factor)
     return below;
 }
 
-/* Made of 2, 3, 5 and 7 only, as what formulas count. Others come by chance, of sizes that never change. */
+/* Made of 2, 3, 5 and 7 only. Other fractions come by chance, of sizes that never change. */
 static bool is_counted(long above)
 {
     for (int prime = 2; prime <= 7; prime++)
@@ -69,7 +69,8 @@ static bool is_plain(const struct vl_product_search *search, double factor)
     double size = fabs(factor);
     int below = search->case_count > 2 ? below_the_line(size) : 1;
     double above = size * below;
-    return above >= 0.5 && above <= MOST_FACTOR && is_whole(above) && is_counted(lround(above));
+    return above >= 0.5 && above <= MOST_FACTOR && is_whole(above) &&
+           (below == 1 || is_counted(lround(above)));
 }
 
 /* Does the product at this depth give every number with one factor, and is it not the same in all? */

@@ -113,6 +113,20 @@ static bool may_be_answered(const struct vl_rejudging *r, size_t i,
            !vl_substitute_is_alone(&r->grading->substitutes, what);
 }
 
+/* Take from the chosen cases, the last ones first, what the mistake still costs (rejudge.h). */
+static void keep_price(bool *chosen, const struct vl_rejudging *r,
+                       const struct vl_replacement *what)
+{
+    double owed = vl_rejudge_owed(r->grading, what);
+    for (size_t i = r->grading->seen_count; i-- > 0;) {
+        const double worth = r->grading->verdict->cases[i].max_points;
+        if (!chosen[i] || may_be_answered(r, i, what) || worth > owed)
+            continue;
+        chosen[i] = false;
+        owed -= worth;
+    }
+}
+
 static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
                                const struct vl_suspicion *suspicion)
 {
@@ -126,11 +140,13 @@ static enum vl_status run_with(struct vl_rejudging *r, bool *chosen,
         holds = is_explained(r, suspicion, ranks) && narrow(chosen, r, suspicion, ranks) > 0;
     }
     holds &= status == VL_OK && !vl_interrupt_seen();
+    if (suspicion->payer == NULL)
+        keep_price(chosen, r, &suspicion->what);
     for (size_t i = 0; i < grading->seen_count; i++) {
         const bool counts = holds && status == VL_OK && chosen[i];
         if (counts && !may_be_answered(r, i, &suspicion->what))
             status = settle(r, i, vl_replacement_name(&suspicion->what));
-        else if (counts && suspicion->what.function != NULL)
+        else if (counts && suspicion->what.function != NULL && suspicion->payer == NULL)
             grading->seen[i].follows = suspicion->what.function->name;
         vl_result_clear(&r->results[i]);
     }
@@ -228,22 +244,32 @@ static enum vl_status try_files(struct vl_rejudging *r)
     return status;
 }
 
-/* What a composed function alone has seen. */
+/* Try each function of the lab that may hold what this one pays for, until its cases pass. */
+static enum vl_status try_payer(struct vl_rejudging *r, const struct vl_lab_function *payer)
+{
+    const struct vl_lab *lab = r->grading->request->lab;
+    enum vl_status status = VL_OK;
+    for (size_t f = 0;
+         f < lab->function_count && status == VL_OK && vl_rejudge_pays_alone(r->grading, payer);
+         f++) {
+        const struct vl_lab_function *function = &lab->functions[f];
+        const struct vl_suspicion suspicion = {
+            .what = {.file = function->file, .function = function}, .payer = payer->name};
+        if (vl_rejudge_may_owe(r->grading, payer, function))
+            status = try_one(r, &suspicion);
+    }
+    return status;
+}
+
+/* What composed functions alone have seen, then what written ones have. */
 static enum vl_status try_payers(struct vl_rejudging *r)
 {
     const struct vl_lab *lab = r->grading->request->lab;
     enum vl_status status = VL_OK;
-    for (size_t p = 0; p < lab->function_count; p++)
-        for (size_t f = 0; f < lab->function_count && status == VL_OK &&
-                           vl_rejudge_pays_alone(r->grading, &lab->functions[p]);
-             f++) {
-            const struct vl_lab_function *function = &lab->functions[f];
-            const struct vl_suspicion suspicion = {
-                .what = {.file = function->file, .function = function},
-                .payer = lab->functions[p].name};
-            if (vl_rejudge_is_written(function))
-                status = try_one(r, &suspicion);
-        }
+    for (int written = 0; written <= 1; written++)
+        for (size_t p = 0; p < lab->function_count && status == VL_OK; p++)
+            if ((lab->functions[p].file != NULL) == written)
+                status = try_payer(r, &lab->functions[p]);
     return status;
 }
 

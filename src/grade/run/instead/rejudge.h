@@ -12,6 +12,9 @@
  *   it is about more than N               the student writes its function, or another one that it uses
  *                                         and that passes
  *
+ * A mistake costs as much as N is worth. What N's own cases have not lost of that, the cases that are judged again
+ * pay: else the cheapest case of N, failed on purpose, would buy whatever a composed function has seen of N.
+ *
  * What still fails may do so since one mistake is in several functions. So the same is asked of a file,
  * where N stands for all functions in it, if the wrong ones among them belong together:
  *
@@ -23,8 +26,9 @@
  * Two mistakes in two files, or in two functions of a file that have nothing to do with each other, are
  * both in the way of what uses both.
  *
- * And a mistake may be seen by composed functions alone. The first of them pays: its cases stay lost. If
- * they pass with one function of the reference, the other composed ones that use it are judged with it.
+ * And a mistake may be seen by others alone: by composed functions, or by a function that uses the one with the
+ * mistake. The first of them pays: its cases stay lost. If they pass with one function of the reference, the
+ * other composed ones that use it are judged with it.
  *
  * Own cases of other functions of N's file are run again, too. They earn points only if N uses nothing else of
  * its file: otherwise, machine code of theirs is in memory and could answer for them.
@@ -58,14 +62,22 @@ bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *fi
 /* Are several wrong, and do they fit one another? */
 bool vl_rejudge_fit(const struct vl_grading *grading, const char *file);
 
-/* Is this a composed function that fails although all that it needs is right? */
+/* Does this function fail although all that it needs is right? Composed functions still fail because of it, or it
+ * is one of them. */
 bool vl_rejudge_pays_alone(const struct vl_grading *grading,
                            const struct vl_lab_function *function);
+
+/* May this other function hold the mistake for which it pays? */
+bool vl_rejudge_may_owe(const struct vl_grading *grading, const struct vl_lab_function *payer,
+                        const struct vl_lab_function *function);
+
+/* The points of those functions that are wrong, without what their own cases have lost. */
+double vl_rejudge_owed(const struct vl_grading *grading, const struct vl_replacement *what);
 
 /* What is in mind when a case is judged again. */
 struct vl_suspicion {
     struct vl_replacement what;
-    const char *payer; /* the composed function that pays; NULL: those that are wrong do */
+    const char *payer; /* the function that pays for another one; NULL: those that are wrong do */
 };
 
 /* May this be right where it is timed: does each wrong function in it pass in a case of its own, and in the

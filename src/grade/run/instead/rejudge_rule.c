@@ -49,6 +49,25 @@ bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_f
     return false;
 }
 
+double vl_rejudge_owed(const struct vl_grading *grading, const struct vl_replacement *what)
+{
+    const struct vl_lab *lab = grading->request->lab;
+    double owed = 0;
+    for (size_t f = 0; f < lab->function_count; f++) {
+        const struct vl_lab_function *function = &lab->functions[f];
+        if (!vl_replacement_has(what, function) || !vl_rejudge_is_wrong(grading, function))
+            continue;
+        owed += function->points;
+        for (size_t i = 0; i < grading->verdict->case_count; i++) {
+            const struct vl_case_result *result = &grading->verdict->cases[i];
+            if (result->group != VL_GROUP_THROUGHPUT && result->status != VL_CASE_PASSED &&
+                is_same(result->function, function->name))
+                owed -= result->max_points;
+        }
+    }
+    return owed;
+}
+
 /* Does it pass in a case of its own, and in the others come back with something? */
 static bool is_partly_right(const struct vl_grading *grading,
                             const struct vl_lab_function *function)
@@ -121,6 +140,17 @@ static bool is_suspected(const struct vl_grading *grading, const struct vl_case 
     return false;
 }
 
+/* Does somebody pay for this case: the function that pays, or a written one if a composed one does? */
+static bool is_paid(const struct vl_grading *grading, const struct vl_case *c,
+                    const struct vl_suspicion *suspicion)
+{
+    const char *payer = suspicion->payer;
+    if (payer == NULL || is_same(payer, c->function))
+        return payer != NULL;
+    return vl_grading_function(grading, payer)->file == NULL &&
+           vl_grading_function(grading, c->function)->file != NULL;
+}
+
 static bool deserves(const bool *kept, const struct vl_grading *grading, size_t i,
                      const struct vl_suspicion *suspicion)
 {
@@ -129,13 +159,13 @@ static bool deserves(const bool *kept, const struct vl_grading *grading, size_t 
     const struct vl_lab_function *own = vl_grading_function(grading, c->function);
     const char *used, *payer = suspicion->payer;
     if (!vl_rejudge_fails(&grading->verdict->cases[i]) || vl_replacement_has(what, own) ||
-        (payer != NULL && (own->file != NULL || is_same(payer, c->function))) ||
-        !is_suspected(grading, c, suspicion))
+        is_paid(grading, c, suspicion) || !is_suspected(grading, c, suspicion))
         return false;
     bool more = vl_rejudge_is_written(own);
     for (size_t k = 0; (used = vl_rejudge_used(c, k)) != NULL; k++) {
         const struct vl_lab_function *function = vl_grading_function(grading, used);
-        if (is_same(used, c->function) || vl_replacement_has(what, function))
+        if (is_same(used, c->function) || vl_replacement_has(what, function) ||
+            (payer != NULL && is_same(used, payer)))
             continue;
         if (fails_by_itself(kept, grading, used))
             return false;

@@ -194,7 +194,7 @@ bool vl_rejudge_belong_together(const struct vl_grading *grading, const char *fi
            fail_at_one_place(grading, file);
 }
 
-/* ---- composed functions ---- */
+/* ---- what only others see ---- */
 
 static bool fails_somewhere(const struct vl_grading *grading, const char *function)
 {
@@ -205,17 +205,71 @@ static bool fails_somewhere(const struct vl_grading *grading, const char *functi
     return false;
 }
 
+/* Does a composed function that uses this one still fail? */
+static bool costs_composed(const struct vl_grading *grading, const char *function)
+{
+    for (size_t i = 0; i < grading->seen_count; i++)
+        if (vl_grading_function(grading, grading->seen[i].c->function)->file == NULL &&
+            uses(grading->seen[i].c, function) && vl_rejudge_fails(&grading->verdict->cases[i]))
+            return true;
+    return false;
+}
+
+/* May a failure of 'used' hang on what this function fails of, too: are both in one file, and linked? */
+static bool may_share(const struct vl_grading *grading, const struct vl_lab_function *function,
+                      const char *used)
+{
+    return function->file != NULL && is_in(vl_grading_function(grading, used), function->file) &&
+           are_linked(grading, function->name, used);
+}
+
 bool vl_rejudge_pays_alone(const struct vl_grading *grading, const struct vl_lab_function *function)
 {
-    if (function->file != NULL || !fails_somewhere(grading, function->name))
+    if (!fails_somewhere(grading, function->name) || vl_rejudge_is_undone(grading, function) ||
+        (function->file != NULL && !costs_composed(grading, function->name)))
         return false;
     for (size_t i = 0; i < grading->seen_count; i++) {
         const struct vl_case *c = grading->seen[i].c;
         const char *used;
         for (size_t k = 0;
              is_same(c->function, function->name) && (used = vl_rejudge_used(c, k)) != NULL; k++)
-            if (!is_same(used, c->function) && fails_somewhere(grading, used))
+            if (!is_same(used, c->function) && fails_somewhere(grading, used) &&
+                !may_share(grading, function, used))
                 return false;
     }
     return true;
+}
+
+/* Do all failed cases of the payer use it? */
+static bool all_use(const struct vl_grading *grading, const char *payer, const char *function)
+{
+    for (size_t i = 0; i < grading->seen_count; i++)
+        if (is_same(grading->seen[i].c->function, payer) &&
+            vl_rejudge_fails(&grading->verdict->cases[i]) && !uses(grading->seen[i].c, function))
+            return false;
+    return true;
+}
+
+/* Is it right as far as its own cases tell, and does it do something? */
+static bool is_right(const struct vl_grading *grading, const char *function)
+{
+    bool works = false;
+    for (size_t i = 0; i < grading->verdict->case_count; i++) {
+        const struct vl_case_result *result = &grading->verdict->cases[i];
+        if (result->group == VL_GROUP_THROUGHPUT || !is_same(result->function, function))
+            continue;
+        if (result->status != VL_CASE_PASSED)
+            return false;
+        works |= i >= grading->seen_count || !grading->seen[i].idle;
+    }
+    return works;
+}
+
+bool vl_rejudge_may_owe(const struct vl_grading *grading, const struct vl_lab_function *payer,
+                        const struct vl_lab_function *function)
+{
+    if (!vl_rejudge_is_written(function))
+        return false;
+    return payer->file == NULL ||
+           (is_right(grading, function->name) && all_use(grading, payer->name, function->name));
 }
