@@ -2,6 +2,7 @@
 
 #include "sandbox/memory/census.h"
 #include "sandbox/numbers.h"
+#include "sandbox/objects/known_lines.h"
 #include "sandbox/scratch/remove_tree.h"
 
 #include <dirent.h>
@@ -177,10 +178,12 @@ enum vl_status vl_sandbox_open(struct vl_sandbox *sandbox, const char *folder)
         status = VL_EIO;
     if (status == VL_OK)
         status = vl_sandbox_give(sandbox, folder);
-    if (status == VL_OK && (sandbox->folder = strdup(folder)) == NULL)
+    if (status == VL_OK && ((sandbox->folder = strdup(folder)) == NULL ||
+                            (sandbox->lines = calloc(1, sizeof *sandbox->lines)) == NULL))
         status = VL_ENOMEM;
     if (status != VL_OK) {
         int why = errno;
+        free(sandbox->folder);
         free(sandbox->spared);
         *sandbox = (struct vl_sandbox){0};
         errno = why;
@@ -219,6 +222,8 @@ void vl_sandbox_close(struct vl_sandbox *sandbox)
         remove_leftovers("/dev/shm", sandbox->user);
     }
     prctl(PR_SET_CHILD_SUBREAPER, sandbox->adopting);
+    vl_known_lines_free(sandbox->lines);
+    free(sandbox->lines);
     free(sandbox->folder);
     free(sandbox->spared);
     *sandbox = (struct vl_sandbox){0};

@@ -30,7 +30,9 @@ struct vl_sandbox {
     bool cables;    /* with a network of its own behind each of them (cables.h) */
     char *folder;   /* owned, mode 0700, belongs to 'user' */
     pid_t *spared;  /* our children from before, ended by 0; only where not apart */
-    int adopting;   /* whether we were a subreaper before */
+    struct vl_known_lines
+        *lines;   /* of its programs, as far as they are known; NULL: none is kept */
+    int adopting; /* whether we were a subreaper before */
 };
 
 /* Make the folder and choose the user. VL_EIO, VL_ENOMEM. Close several in the opposite order. */

@@ -1,5 +1,6 @@
 #include "ranks/hang/place_in_source.h"
 
+#include "sandbox/objects/known_lines.h"
 #include "sandbox/process.h"
 #include "sandbox/scratch/scratch.h"
 
@@ -33,19 +34,25 @@ char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_b
         .file_size = 1u << 20,
         .processes = 256, /* the job in question may still be running as the same user */
         .sees = sees};
-    char address[VL_BOARD_FRAMES][24];
+    uint64_t at[VL_BOARD_FRAMES] = {0};
+    char address[VL_BOARD_FRAMES][24], *place;
     char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)finder->program};
-    size_t n = 3;
-    for (uint32_t i = 0; i < rank->frames && i < VL_BOARD_FRAMES; i++) {
+    size_t frames = 0;
+    for (; frames < rank->frames && frames < VL_BOARD_FRAMES; frames++) {
         /* A return address points after the call; the first one is the instruction itself. */
-        uint64_t at = rank->address[i] - (i > 0 && rank->address[i] > 0);
-        snprintf(address[i], sizeof address[i], "0x%" PRIx64, at);
-        argv[n++] = address[i];
+        at[frames] = rank->address[frames] - (frames > 0 && rank->address[frames] > 0);
+        snprintf(address[frames], sizeof address[frames], "0x%" PRIx64, at[frames]);
+        argv[frames + 3] = address[frames];
     }
     struct vl_process process = {.pipe = -1};
-    if (n == 3 || vl_process_run(&process, finder->sandbox, NULL, argv, &limits) != VL_OK)
+    if (frames > 0 &&
+        vl_known_lines_find(&place, finder->sandbox->lines, finder->program, at, frames))
+        return place;
+    if (frames == 0 || vl_process_run(&process, finder->sandbox, NULL, argv, &limits) != VL_OK)
         return NULL;
-    char *place = find_line(process.words, finder->sources);
+    place = find_line(process.words, finder->sources);
+    if (process.exit == 0)
+        vl_known_lines_keep(finder->sandbox->lines, finder->program, at, frames, place);
     vl_process_free(&process);
     return place;
 }
