@@ -1,8 +1,7 @@
 /*
  * The end of a rank's cable (src/sandbox/cables.h): its address, and those of all others.
  *
- * The kernel is asked directly. One more program for each rank, ip, would cost as much as the rank's
- * whole wall.
+ * The kernel is asked directly: a start of ip for each rank took as long as that of any program.
  */
 #ifndef VIALATA_CABLE_END_H
 #define VIALATA_CABLE_END_H

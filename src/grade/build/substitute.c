@@ -173,13 +173,13 @@ static enum vl_status cut_out(char **object, const struct vl_substitutes *s, con
     struct vl_words words = {0};
     bool cut = false;
     char *only = vl_path_join(s->other->folder, "only.o");
+    if (only == NULL)
+        return VL_ENOMEM;
     vl_words_add_all(&words, (const char *const[]){"ld", "-r", "--gc-sections", "-u", NULL});
     vl_words_add(&words, "%s", function);
     vl_words_add(&words, "-o");
-    vl_words_add(&words, "%s", only != NULL ? only : "");
+    vl_words_add(&words, "%s", only);
     enum vl_status status = change(&cut, &words, *object, s->other);
-    if (only == NULL)
-        return VL_ENOMEM;
     unlink(cut ? *object : only);
     free(cut ? *object : only);
     if (cut)
@@ -187,7 +187,7 @@ static enum vl_status cut_out(char **object, const struct vl_substitutes *s, con
     return status == VL_ELACK ? VL_OK : status;
 }
 
-/* Is this function all the code in an object? */
+/* Does an object define this function, and no other one? */
 static enum vl_status find_alone(bool *alone, const struct vl_substitutes *s, const char *object,
                                  const char *function)
 {

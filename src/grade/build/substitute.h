@@ -43,7 +43,7 @@ const char *vl_replacement_name(const struct vl_replacement *what);
 struct vl_substitute {
     struct vl_replacement what;
     char *program; /* NULL: it could not be made */
-    bool alone;    /* the function is all the code of the reference in it */
+    bool alone;    /* no other function of the reference is in it */
 };
 
 #define VL_SUBSTITUTES 128 /* functions, twice, and files of a lab */
@@ -62,7 +62,7 @@ struct vl_substitutes {
 enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *substitutes,
                                   const struct vl_replacement *what);
 
-/* Is the function, made before, all the code of the reference in its program? Then nothing in it could
+/* Is no other function of the reference in the program, which was made before? Then nothing in it could
  * answer for another function of that file. */
 bool vl_substitute_is_alone(const struct vl_substitutes *substitutes,
                             const struct vl_replacement *what);

@@ -121,7 +121,7 @@ static void try_divided(struct vl_product_search *search)
     search->product.over = NULL;
 }
 
-/* What is made of a size, one less or a share, stands in a product once. */
+/* May a column be in a product twice? A size may; one less than a size, or a share of it, may not. */
 static bool may_return(const struct vl_product_column *column)
 {
     return strcmp(column->form, "%s") == 0;

@@ -140,7 +140,7 @@ static bool is_suspected(const struct vl_grading *grading, const struct vl_case 
     return false;
 }
 
-/* Does somebody pay for this case: the function that pays, or a written one if a composed one does? */
+/* Does this case stay lost? The payer's own do and, if that is a composed function, all written ones'. */
 static bool is_paid(const struct vl_grading *grading, const struct vl_case *c,
                     const struct vl_suspicion *suspicion)
 {
