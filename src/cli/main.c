@@ -1,5 +1,6 @@
 /* vialata: choose the language, find the command, run it. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -107,6 +108,7 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
     const char *language;
+    vl_memory_keep();
     enum vl_status placed = vl_place_start();
     vl_arguments_take_language(&argc, argv, &language);
     enum vl_exit status = start_language(language);

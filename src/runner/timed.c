@@ -1,5 +1,6 @@
 #include "runner/timed.h"
 
+#include "base/memory.h"
 #include "wire/board.h"
 #include "wire/counts.h"
 #include "wire/results.h"
@@ -7,7 +8,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -124,19 +124,11 @@ static int open_pipe(const char *folder, const char *name, int rank, int mode)
     return open(path, mode | O_CLOEXEC);
 }
 
-/* Memory that is freed is kept for the next works: what preparing them costs is compared with the
- * reference, and page faults take a time of their own. */
-static void keep_memory(void)
-{
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);
-    mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    mallopt(M_TOP_PAD, 64 << 20);
-}
-
 void vl_timed_run(const char *folder, int rank,
                   const struct vl_timed_call *(*find)(const char *function))
 {
-    keep_memory();
+    /* What preparing a work costs is compared with the reference. */
+    vl_memory_keep();
     int orders = open_pipe(folder, "go", rank, O_RDONLY);
     int answers = open_pipe(folder, "said", rank, O_WRONLY);
     struct bench bench = {0};

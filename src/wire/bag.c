@@ -101,8 +101,9 @@ void vl_bag_guard(struct vl_bag *bag, unsigned char value)
         bag->guard = value;
 }
 
-void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
-                 const size_t *shape)
+/* A new array, of which the caller writes every byte. */
+static struct item *add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
+                        const size_t *shape)
 {
     size_t bytes, count;
     if (!bag || !name || dims > VL_TENSOR_DIMS || find(bag, name) ||
@@ -118,14 +119,20 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
         return NULL;
     }
     item.data = item.block + VL_GUARD_BYTES;
-    memset(item.data, 0, bytes);
     fill_guards(&item, bag->guard);
     item.entry = (struct vl_tensor_entry){
         .name = item.name, .dtype = dtype, .dims = dims, .count = count, .data = item.data};
     for (size_t i = 0; i < dims; i++)
         item.entry.shape[i] = shape[i];
-    bag->items[bag->count++] = item;
-    return item.data;
+    bag->items[bag->count] = item;
+    return &bag->items[bag->count++];
+}
+
+void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
+                 const size_t *shape)
+{
+    struct item *item = add(bag, name, dtype, dims, shape);
+    return item != NULL ? memset(item->data, 0, item->bytes) : NULL;
 }
 
 bool vl_bag_lend(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t count,
@@ -289,12 +296,10 @@ const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *
 /* Append a copy of an array that another owner holds. */
 static int append(struct vl_bag *bag, const struct vl_tensor_entry *entry)
 {
-    void *data = vl_bag_add(bag, entry->name, entry->dtype, entry->dims, entry->shape);
-    if (!data)
-        return 0;
-    if (entry->count > 0)
-        memcpy(data, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
-    return 1;
+    struct item *item = add(bag, entry->name, entry->dtype, entry->dims, entry->shape);
+    if (item != NULL && item->bytes > 0)
+        memcpy(item->data, entry->data, item->bytes);
+    return item != NULL;
 }
 
 struct vl_bag *vl_bag_copy(const struct vl_bag *bag)
@@ -339,15 +344,11 @@ enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
     return status;
 }
 
-enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
+/* Copies of all that the file holds, which is closed then. */
+static enum vl_status bag_of(struct vl_bag **bag, struct vl_safetensors *file)
 {
-    struct vl_safetensors *file = NULL;
-    *bag = NULL;
-    enum vl_status status = vl_safetensors_open_within(&file, path, VL_BAG_MOST_HEADER, NULL);
-    if (status != VL_OK)
-        return status;
     struct vl_bag *read = vl_bag_create();
-    status = read ? VL_OK : VL_ENOMEM;
+    enum vl_status status = read ? VL_OK : VL_ENOMEM;
     if (vl_safetensors_count(file) > VL_BAG_MOST_ARRAYS)
         status = VL_EFORMAT;
     for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++)
@@ -360,4 +361,20 @@ enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
     }
     *bag = read;
     return VL_OK;
+}
+
+enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
+{
+    struct vl_safetensors *file = NULL;
+    *bag = NULL;
+    enum vl_status status = vl_safetensors_open_within(&file, path, VL_BAG_MOST_HEADER, NULL);
+    return status == VL_OK ? bag_of(bag, file) : status;
+}
+
+enum vl_status vl_bag_parse(struct vl_bag **bag, const void *bytes, size_t n)
+{
+    struct vl_safetensors *file = NULL;
+    *bag = NULL;
+    enum vl_status status = vl_safetensors_view(&file, bytes, n, VL_BAG_MOST_HEADER, NULL);
+    return status == VL_OK ? bag_of(bag, file) : status;
 }

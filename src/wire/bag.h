@@ -74,5 +74,6 @@ enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream);
 #define VL_BAG_MOST_ARRAYS 256
 #define VL_BAG_MOST_HEADER ((size_t)1 << 20) /* bytes */
 enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
+enum vl_status vl_bag_parse(struct vl_bag **bag, const void *bytes, size_t n); /* of such a file */
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,49 +13,34 @@ struct head {
     uint64_t bytes;
 };
 
-/* The record as it will be in the file. */
-static enum vl_status make_record(char **record, size_t *count, unsigned number,
-                                  const struct vl_bag *bag)
+/* At the end of the file. Its head says how long it is once all of it is there: until then, it is one
+ * that no reader takes. */
+static enum vl_status put_record(FILE *stream, unsigned number, const struct vl_bag *bag)
 {
-    struct head head = {.number = number};
-    *record = NULL;
-    FILE *stream = open_memstream(record, count);
-    if (stream == NULL)
-        return VL_ENOMEM;
-    fwrite(&head, sizeof head, 1, stream);
+    struct head head = {.number = number, .bytes = UINT64_MAX};
+    bool written = fseeko(stream, 0, SEEK_END) == 0;
+    off_t at = ftello(stream);
+    written = written && at >= 0 && fwrite(&head, sizeof head, 1, stream) == 1;
     enum vl_status status = vl_bag_put(bag, stream);
-    if (fclose(stream) != 0)
-        status = VL_ENOMEM;
-    if (status == VL_OK)
-        ((struct head *)*record)->bytes = *count - sizeof head;
-    return status;
-}
-
-static enum vl_status write_all(int file, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return VL_EIO;
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return VL_OK;
+    if (status != VL_OK || !written || fflush(stream) != 0)
+        return status != VL_OK ? status : VL_EIO;
+    head.bytes = (uint64_t)(ftello(stream) - at) - sizeof head;
+    written = fseeko(stream, at, SEEK_SET) == 0 && fwrite(&head, sizeof head, 1, stream) == 1;
+    return written ? VL_OK : VL_EIO;
 }
 
 enum vl_status vl_results_add(const char *path, unsigned number, const struct vl_bag *bag)
 {
-    char *record;
-    size_t count = 0;
-    enum vl_status status = make_record(&record, &count, number, bag);
-    int file = status == VL_OK ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-    if (status == VL_OK)
-        status = file >= 0 ? write_all(file, record, count) : VL_EIO;
-    if (file >= 0)
-        close(file);
-    free(record);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    if (stream == NULL) {
+        if (file >= 0)
+            close(file);
+        return file >= 0 ? VL_ENOMEM : VL_EIO;
+    }
+    enum vl_status status = put_record(stream, number, bag);
+    if (fclose(stream) != 0 && status == VL_OK)
+        status = VL_EIO;
     return status;
 }
 

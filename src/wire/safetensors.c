@@ -35,9 +35,10 @@ const char *vl_dtype_name(enum vl_dtype dtype)
 }
 
 struct vl_safetensors {
-    json_t *header; /* owns the names and the metadata */
-    struct vl_arena data;
-    struct vl_arena copies; /* of arrays that would not be aligned for their type */
+    json_t *header;            /* owns the names and the metadata */
+    struct vl_arena own;       /* the data, if it was read from a file */
+    const unsigned char *data; /* in 'own', or in the caller's bytes */
+    struct vl_arena copies;    /* of arrays that would not be aligned for their type */
     struct vl_tensor_entry *entries;
     size_t *begins; /* of entry i, in the data */
     size_t count;
@@ -164,13 +165,19 @@ static enum vl_status read_header(struct vl_safetensors *file, size_t data_bytes
     return check_cover(file, data_bytes, reason);
 }
 
+static int is_aligned(const struct vl_safetensors *file, size_t i)
+{
+    uintptr_t begin = (uintptr_t)file->data + file->begins[i];
+    return begin % vl_dtype_bytes(file->entries[i].dtype) == 0;
+}
+
 /* Point the entries into the data; copy those that would not be aligned for their type. */
 static enum vl_status place_entries(struct vl_safetensors *file)
 {
     size_t copied = 0;
     for (size_t i = 0; i < file->count; i++) {
         const struct vl_tensor_entry *entry = &file->entries[i];
-        if (file->begins[i] % vl_dtype_bytes(entry->dtype) != 0)
+        if (!is_aligned(file, i))
             copied += vl_arena_size(entry->count, vl_dtype_bytes(entry->dtype));
     }
     if (vl_arena_create(&file->copies, copied) != VL_OK)
@@ -178,11 +185,11 @@ static enum vl_status place_entries(struct vl_safetensors *file)
     for (size_t i = 0; i < file->count; i++) {
         struct vl_tensor_entry *entry = &file->entries[i];
         size_t element = vl_dtype_bytes(entry->dtype);
-        entry->data = file->data.memory;
+        entry->data = file->data;
         if (entry->count == 0)
             continue;
-        entry->data = file->data.memory + file->begins[i];
-        if (file->begins[i] % element != 0) {
+        entry->data = file->data + file->begins[i];
+        if (!is_aligned(file, i)) {
             void *copy = vl_arena_take(&file->copies, entry->count, element);
             if (copy == NULL)
                 return VL_ENOMEM;
@@ -193,11 +200,18 @@ static enum vl_status place_entries(struct vl_safetensors *file)
     return VL_OK;
 }
 
+/* Where the bytes come from: an open file, or memory. */
+struct source {
+    int file;
+    const unsigned char *bytes; /* what was not taken yet; NULL: read the file */
+    size_t size;                /* of the whole */
+};
+
 /* Exactly n bytes, or VL_EFORMAT when the file ends before. */
-static enum vl_status read_exactly(int fd, void *bytes, size_t n)
+static enum vl_status read_exactly(int file, void *to, size_t n)
 {
     for (size_t filled = 0; filled < n;) {
-        ssize_t got = read(fd, (char *)bytes + filled, n - filled);
+        ssize_t got = read(file, (char *)to + filled, n - filled);
         if (got < 0 && errno != EINTR)
             return VL_EIO;
         if (got == 0)
@@ -207,13 +221,34 @@ static enum vl_status read_exactly(int fd, void *bytes, size_t n)
     return VL_OK;
 }
 
-static enum vl_status parse_header(struct vl_safetensors *file, int fd, size_t header_bytes,
-                                   const char **reason)
+/* The next n bytes; whoever asks has looked at the size. */
+static enum vl_status take(struct source *source, void *to, size_t n)
+{
+    if (source->bytes == NULL)
+        return read_exactly(source->file, to, n);
+    memcpy(to, source->bytes, n);
+    source->bytes += n;
+    return VL_OK;
+}
+
+/* A file is read whole, never mapped: a mapped file that someone cuts short kills its reader. */
+static enum vl_status take_data(struct vl_safetensors *file, struct source *source, size_t n)
+{
+    file->data = source->bytes;
+    if (source->bytes != NULL)
+        return VL_OK;
+    enum vl_status status = vl_arena_create(&file->own, n);
+    file->data = file->own.memory;
+    return status == VL_OK ? read_exactly(source->file, file->own.memory, n) : status;
+}
+
+static enum vl_status parse_header(struct vl_safetensors *file, struct source *source,
+                                   size_t header_bytes, const char **reason)
 {
     char *text = malloc(header_bytes);
     if (text == NULL)
         return VL_ENOMEM;
-    enum vl_status status = read_exactly(fd, text, header_bytes);
+    enum vl_status status = take(source, text, header_bytes);
     if (status == VL_OK) {
         json_error_t error;
         file->header = json_loadb(text, header_bytes, JSON_REJECT_DUPLICATES, &error);
@@ -226,61 +261,83 @@ static enum vl_status parse_header(struct vl_safetensors *file, int fd, size_t h
     return status;
 }
 
-/* The file is read whole, never mapped: a mapped file that someone cuts short kills its reader. */
-static enum vl_status read_file(struct vl_safetensors *file, int fd, size_t most_header,
-                                const char **reason)
+static enum vl_status parse(struct vl_safetensors *file, struct source *source, size_t most_header,
+                            const char **reason)
 {
-    struct stat info;
     uint64_t header_bytes;
-    if (fstat(fd, &info) != 0)
-        return VL_EIO;
-    *reason = "not a regular file of a safe size";
-    if (!S_ISREG(info.st_mode) || (uintmax_t)info.st_size > VL_SAFETENSORS_MAX_DATA)
-        return VL_EFORMAT;
-    size_t size = (size_t)info.st_size;
     *reason = "the file is cut short";
-    enum vl_status status = read_exactly(fd, &header_bytes, PREFIX);
+    if (source->size < PREFIX)
+        return VL_EFORMAT;
+    enum vl_status status = take(source, &header_bytes, PREFIX);
     if (status != VL_OK)
         return status;
-    if (header_bytes < 2 || header_bytes > most_header || header_bytes > size - PREFIX) {
+    if (header_bytes < 2 || header_bytes > most_header || header_bytes > source->size - PREFIX) {
         *reason = "the length of the header is impossible";
         return VL_EFORMAT;
     }
-    size_t data_bytes = size - PREFIX - (size_t)header_bytes;
-    status = parse_header(file, fd, (size_t)header_bytes, reason);
+    size_t data_bytes = source->size - PREFIX - (size_t)header_bytes;
+    status = parse_header(file, source, (size_t)header_bytes, reason);
     if (status == VL_OK)
         status = read_header(file, data_bytes, reason);
     if (status == VL_OK)
-        status = vl_arena_create(&file->data, data_bytes);
-    if (status == VL_OK)
-        status = read_exactly(fd, file->data.memory, data_bytes);
+        status = take_data(file, source, data_bytes);
     return status == VL_OK ? place_entries(file) : status;
 }
 
-enum vl_status vl_safetensors_open_within(struct vl_safetensors **file, const char *path,
-                                          size_t most_header, const char **reason)
+static enum vl_status look_at_file(struct source *source, const char **reason)
 {
-    const char *wrong = "";
-    *file = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    enum vl_status status = fd < 0 ? VL_EIO : VL_OK;
-    struct vl_safetensors *opened = calloc(1, sizeof *opened);
-    if (status == VL_OK)
-        status = opened == NULL ? VL_ENOMEM : read_file(opened, fd, most_header, &wrong);
-    int why = errno;
-    if (fd >= 0)
-        close(fd);
-    if (status == VL_OK)
-        *file = opened;
-    else
+    struct stat info;
+    if (source->file < 0 || fstat(source->file, &info) != 0)
+        return VL_EIO;
+    source->size = (size_t)info.st_size;
+    *reason = "not a regular file of a safe size";
+    return S_ISREG(info.st_mode) && (uintmax_t)info.st_size <= VL_SAFETENSORS_MAX_DATA ? VL_OK
+                                                                                       : VL_EFORMAT;
+}
+
+/* Tell what happened; the file is opened, or nothing is left of it. */
+static enum vl_status finish(struct vl_safetensors **file, struct vl_safetensors *opened,
+                             enum vl_status status, const char *wrong, const char **reason)
+{
+    *file = status == VL_OK ? opened : NULL;
+    if (status != VL_OK)
         vl_safetensors_close(opened);
     if (reason != NULL)
         *reason = status == VL_OK       ? ""
                   : status == VL_EIO    ? "the file cannot be read"
                   : status == VL_ENOMEM ? "there is not enough memory"
                                         : wrong;
+    return status;
+}
+
+enum vl_status vl_safetensors_open_within(struct vl_safetensors **file, const char *path,
+                                          size_t most_header, const char **reason)
+{
+    const char *wrong = "";
+    struct source source = {.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct vl_safetensors *opened = NULL;
+    enum vl_status status = look_at_file(&source, &wrong);
+    if (status == VL_OK)
+        opened = calloc(1, sizeof *opened);
+    if (status == VL_OK)
+        status = opened != NULL ? parse(opened, &source, most_header, &wrong) : VL_ENOMEM;
+    int why = errno;
+    if (source.file >= 0)
+        close(source.file);
+    status = finish(file, opened, status, wrong, reason);
     errno = why;
     return status;
+}
+
+enum vl_status vl_safetensors_view(struct vl_safetensors **file, const void *bytes, size_t n,
+                                   size_t most_header, const char **reason)
+{
+    const char *wrong = "";
+    struct source source = {.file = -1, .bytes = bytes, .size = n};
+    struct vl_safetensors *opened = calloc(1, sizeof *opened);
+    enum vl_status status =
+        opened != NULL ? parse(opened, &source, most_header, &wrong) : VL_ENOMEM;
+    return finish(file, opened, status, wrong, reason);
 }
 
 enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *path,
@@ -318,7 +375,7 @@ void vl_safetensors_close(struct vl_safetensors *file)
     if (file == NULL)
         return;
     json_decref(file->header);
-    vl_arena_free(&file->data);
+    vl_arena_free(&file->own);
     vl_arena_free(&file->copies);
     free(file->entries);
     free(file->begins);

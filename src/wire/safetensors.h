@@ -30,7 +30,7 @@ struct vl_tensor_entry {
     size_t dims;
     size_t shape[VL_TENSOR_DIMS];
     size_t count;     /* product of the shape */
-    const void *data; /* reading: into the mapped file; writing: the caller's memory */
+    const void *data; /* reading: the file's memory; writing: the caller's */
 };
 
 struct vl_metadata {
@@ -48,7 +48,7 @@ enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_ent
 enum vl_status vl_safetensors_put(FILE *stream, const struct vl_tensor_entry *entries, size_t count,
                                   const struct vl_metadata *metadata, size_t metadata_count);
 
-struct vl_safetensors; /* an open, validated file; its entries point into memory it owns */
+struct vl_safetensors; /* an open, validated file */
 
 /* VL_EIO, VL_EFORMAT (truncated, corrupt, not safetensors), VL_ENOMEM. *reason, if not NULL,
  * receives a short English phrase for the log, never NULL. The data is aligned for its type. */
@@ -57,6 +57,10 @@ enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *pat
 /* The same, refusing a header of more bytes than that before it is parsed. */
 enum vl_status vl_safetensors_open_within(struct vl_safetensors **file, const char *path,
                                           size_t most_header, const char **reason);
+/* The same of n bytes in memory (not NULL), which the caller keeps until the file is closed: entries point into
+ * them. VL_EFORMAT, VL_ENOMEM. */
+enum vl_status vl_safetensors_view(struct vl_safetensors **file, const void *bytes, size_t n,
+                                   size_t most_header, const char **reason);
 size_t vl_safetensors_count(const struct vl_safetensors *file);
 const struct vl_tensor_entry *vl_safetensors_entry(const struct vl_safetensors *file, size_t i);
 /* NULL if there is none of that name. */

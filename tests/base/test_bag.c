@@ -155,6 +155,52 @@ static void a_bag_survives_a_file_bit_for_bit(void **state)
     unlink(path);
 }
 
+/* What follows a bag in memory at any place: its arrays need not be aligned there. */
+static void bytes_are_read_as_a_file_is(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create(), *read = NULL;
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *stream = open_memstream(&bytes, &n);
+    fputc('x', stream);
+    vl_bag_add_f64(bag, "x", 2, 2)[3] = 1.0 / 3;
+    vl_bag_add_f32(bag, "empty", 0, 5);
+    vl_bag_set_int(bag, "n", INT64_MIN);
+    assert_int_equal(vl_bag_put(bag, stream), VL_OK);
+    fclose(stream);
+    assert_int_equal(vl_bag_parse(&read, bytes + 1, n - 1), VL_OK);
+    free(bytes); /* the bag has copies */
+    assert_null(vl_bag_difference(bag, read));
+    assert_null(vl_bag_difference(read, bag));
+    assert_int_equal((uintptr_t)vl_bag_find(read, "x")->data % sizeof(double), 0);
+    vl_bag_free(read);
+    vl_bag_free(bag);
+}
+
+static void bytes_that_are_no_bag_are_refused(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create(), *read = NULL;
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *stream = open_memstream(&bytes, &n);
+    vl_bag_add_f64(bag, "x", 2, 2);
+    assert_int_equal(vl_bag_put(bag, stream), VL_OK);
+    fclose(stream);
+    for (size_t less = 1; less <= n; less++) {
+        char *copy = malloc(n - less + 1); /* its end is watched, as its begin is */
+        memcpy(copy, bytes, n - less);
+        assert_int_equal(vl_bag_parse(&read, copy, n - less), VL_EFORMAT);
+        assert_null(read);
+        free(copy);
+    }
+    memset(bytes, 0xff, 8); /* a header of 2^64 - 1 bytes */
+    assert_int_equal(vl_bag_parse(&read, bytes, n), VL_EFORMAT);
+    free(bytes);
+    vl_bag_free(bag);
+}
+
 static void a_file_that_is_no_bag_is_refused(void **state)
 {
     (void)state;
@@ -235,6 +281,8 @@ int main(void)
         cmocka_unit_test(whole_numbers_and_bytes_are_poisoned_too),
         cmocka_unit_test(a_copy_is_equal_until_one_bit_changes),
         cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),
+        cmocka_unit_test(bytes_are_read_as_a_file_is),
+        cmocka_unit_test(bytes_that_are_no_bag_are_refused),
         cmocka_unit_test(a_file_that_is_no_bag_is_refused),
         cmocka_unit_test(a_file_that_would_take_minutes_to_read_is_refused),
         cmocka_unit_test(a_lent_array_is_not_copied),

@@ -31,11 +31,15 @@ static void read_file(const char *path)
     vl_safetensors_close(file);
 }
 
-static void read_bag(const char *path)
+static void read_bag(const char *path, const uint8_t *bytes, size_t n)
 {
-    struct vl_bag *bag = NULL;
-    if (vl_bag_read(&bag, path) != VL_OK)
+    struct vl_bag *bag = NULL, *parsed = NULL;
+    enum vl_status status = vl_bag_read(&bag, path);
+    MUST(vl_bag_parse(&parsed, bytes, n) == status);
+    if (status != VL_OK)
         return;
+    MUST(vl_bag_difference(bag, parsed) == NULL);
+    vl_bag_free(parsed);
     for (size_t i = 0; i < vl_bag_count(bag); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(bag, i);
         read_all(entry);
@@ -56,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     char path[64];
     int fd = file_of(path, bytes, n);
     read_file(path);
-    read_bag(path);
+    read_bag(path, bytes, n);
     close(fd);
     return 0;
 }

@@ -64,7 +64,7 @@ static void send(struct call *call)
 
 static struct vl_bag *take(struct call *call, int rank)
 {
-    return vl_outputs_of(call->c, call->inputs, &sandbox, folder, NUMBER, rank);
+    return vl_outputs_of(call->c, call->inputs, &sandbox, NUMBER, rank);
 }
 
 static void end(struct call *call)

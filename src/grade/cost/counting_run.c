@@ -19,12 +19,12 @@ static bool obeys(struct vl_throughput_side *side, const struct vl_order *order,
            status == VL_OK;
 }
 
-static bool take(struct vl_counts *sum, const struct vl_throughput_side *side, const char *scratch)
+static bool take(struct vl_counts *sum, const struct vl_throughput_side *side)
 {
     bool taken = true;
     *sum = (struct vl_counts){0};
     for (int rank = 0; rank < side->ranks && taken; rank++) {
-        struct vl_bag *bag = vl_outputs_take(side->sandbox, scratch, 0, rank);
+        struct vl_bag *bag = vl_outputs_take(side->sandbox, 0, rank);
         taken = vl_counts_take(sum, bag);
         vl_bag_free(bag);
     }
@@ -44,8 +44,8 @@ static bool count(struct vl_slow *slow, struct vl_throughput *both, const struct
     for (int i = 0; i < 2 && known; i++)
         known = obeys(&both->side[i], &prepare, START_SECONDS);
     for (int i = 0; i < 2 && known; i++)
-        known = obeys(&both->side[i], &turn, TURNS * TURN_SECONDS) &&
-                take(counts[i], &both->side[i], both->scratch);
+        known =
+            obeys(&both->side[i], &turn, TURNS * TURN_SECONDS) && take(counts[i], &both->side[i]);
     return known;
 }
 
@@ -55,7 +55,7 @@ enum vl_status vl_counting_run(struct vl_slow *slow, bool *known, const struct v
     struct vl_throughput both;
     *slow = (struct vl_slow){
         .function = timing->function, .ranks = run->ranks, .sees_all = run->programs->sees_all};
-    vl_throughput_open(&both, run->scratch, run->ranks, run->references, run->programs->reference,
+    vl_throughput_open(&both, run->ranks, run->references, run->programs->reference,
                        run->submissions, run->programs->submission);
     enum vl_status status = VL_OK;
     for (int i = 0; i < 2 && status == VL_OK; i++)

@@ -14,7 +14,6 @@
 struct vl_counting_run {
     const struct vl_counting_programs *programs;
     const struct vl_sandbox *submissions, *references;
-    const char *scratch;
     int ranks;
 };
 

@@ -182,7 +182,7 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     }
     struct vl_bag *wrong = NULL;
     if (report->end == VL_RUN_FINISHED)
-        wrong = vl_outputs_of_ours(seen->c, search->inputs, search->sandbox, search->scratch,
+        wrong = vl_outputs_of_ours(seen->c, search->inputs, search->sandbox,
                                    search->items[number].number, seen->rank);
     vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
                     search->expected, search->kind->nearer);

@@ -79,7 +79,7 @@ static void finish_item(void *context, size_t item, const struct vl_case_run_rep
     struct vl_bag *inputs = vl_probe_inputs(&probed->probe, trial->inputs); /* once more */
     if (report->end == VL_RUN_FINISHED && inputs != NULL)
         probed->answer = vl_outputs_of(trial->seen->c, inputs, e->laboratory->sandbox,
-                                       e->laboratory->scratch, (unsigned)item, trial->seen->rank);
+                                       (unsigned)item, trial->seen->rank);
     if (report->audit != NULL)
         report->audit(report->attempt); /* the ranks wait for it */
     vl_bag_free(inputs);

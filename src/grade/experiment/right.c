@@ -34,8 +34,7 @@ bool vl_is_right(const struct vl_case *c, const struct vl_bag *inputs,
 {
     bool right = true;
     for (int rank = 0; right && rank < (c->per_rank ? 1 : c->ranks); rank++) {
-        struct vl_bag *outputs =
-            vl_outputs_of(c, inputs, laboratory->sandbox, laboratory->scratch, number, rank);
+        struct vl_bag *outputs = vl_outputs_of(c, inputs, laboratory->sandbox, number, rank);
         right = is_rank_right(c, inputs, laboratory, outputs);
         vl_bag_free(outputs);
     }

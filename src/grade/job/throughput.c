@@ -24,12 +24,11 @@ static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const
     return side;
 }
 
-void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, int ranks,
+void vl_throughput_open(struct vl_throughput *throughput, int ranks,
                         const struct vl_sandbox *reference_sandbox, const char *reference,
                         const struct vl_sandbox *submission_sandbox, const char *submission)
 {
-    *throughput = (struct vl_throughput){.scratch = scratch,
-                                         .ranks = ranks,
+    *throughput = (struct vl_throughput){.ranks = ranks,
                                          .side = {side_of(reference_sandbox, reference, ranks),
                                                   side_of(submission_sandbox, submission, ranks)}};
 }

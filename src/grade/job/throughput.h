@@ -41,13 +41,12 @@ enum vl_throughput_who { VL_THROUGHPUT_REFERENCE, VL_THROUGHPUT_SUBMISSION };
 
 struct vl_throughput {
     struct vl_throughput_side side[2]; /* by enum vl_throughput_who */
-    const char *scratch;
     int ranks;
     double spent; /* seconds, over all timings: each gets less time once much is spent */
 };
 
 /* Nothing is started yet. The names must live as long as the throughput. */
-void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, int ranks,
+void vl_throughput_open(struct vl_throughput *throughput, int ranks,
                         const struct vl_sandbox *reference_sandbox, const char *reference,
                         const struct vl_sandbox *submission_sandbox, const char *submission);
 

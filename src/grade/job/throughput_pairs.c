@@ -115,8 +115,7 @@ static enum vl_throughput_end check_rank(const struct vl_throughput_pairs *pairs
     enum vl_throughput_end end = VL_THROUGHPUT_MEASURED;
     struct vl_bag *outputs[2];
     for (int side = 0; side < 2; side++)
-        outputs[side] = vl_outputs_take(pairs->throughput->side[side].sandbox,
-                                        pairs->throughput->scratch, work, rank);
+        outputs[side] = vl_outputs_take(pairs->throughput->side[side].sandbox, work, rank);
     const struct vl_bag *right = outputs[VL_THROUGHPUT_REFERENCE];
     const struct vl_bag *got = outputs[VL_THROUGHPUT_SUBMISSION];
     if (right == NULL)

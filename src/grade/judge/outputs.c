@@ -1,44 +1,21 @@
 #include "grade/judge/outputs.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "grade/catalogue/part.h"
-#include "sandbox/scratch/scratch.h"
 #include "wire/guards.h"
 #include "wire/results.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define COPY "taken.st"
-
-/* The bytes as a bag, by way of a file that only we write. */
-static struct vl_bag *bag_of(const char *bytes, size_t count, const char *scratch)
-{
-    char *copy = vl_path_join(scratch, COPY);
-    struct vl_bag *bag = NULL;
-    FILE *file = copy != NULL ? vl_scratch_begin(scratch, COPY) : NULL;
-    if (file != NULL)
-        fwrite(bytes, 1, count, file);
-    if (vl_scratch_end(file) == VL_OK && vl_bag_read(&bag, copy) != VL_OK)
-        bag = NULL;
-    if (copy != NULL)
-        unlink(copy);
-    free(copy);
-    return bag;
-}
-
-struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
-                               unsigned number, int rank)
+struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, unsigned number, int rank)
 {
     char *from = vl_text_format("%s/" VL_RESULTS_NAME, sandbox->folder, rank), *bytes = NULL;
     size_t count = 0;
     struct vl_bag *bag = NULL;
     if (from != NULL && vl_results_take(&bytes, &count, from, number) == VL_OK)
-        bag = bag_of(bytes, count, scratch);
+        vl_bag_parse(&bag, bytes, count);
     free(bytes);
     free(from);
     return bag;
@@ -79,13 +56,13 @@ static bool look_after(struct vl_bag *outputs, const struct vl_bag *given, const
 }
 
 static struct vl_bag *take_looked_after(const struct vl_case *c, const struct vl_bag *inputs,
-                                        const struct vl_sandbox *sandbox, const char *scratch,
-                                        unsigned number, int world_rank, bool ours)
+                                        const struct vl_sandbox *sandbox, unsigned number,
+                                        int world_rank, bool ours)
 {
-    struct vl_bag *outputs = vl_outputs_take(sandbox, scratch, number, world_rank);
+    struct vl_bag *outputs = vl_outputs_take(sandbox, number, world_rank);
     if (ours)
         return outputs;
-    struct vl_bag *now = vl_outputs_take(sandbox, scratch, VL_RESULTS_INPUTS + number, world_rank);
+    struct vl_bag *now = vl_outputs_take(sandbox, VL_RESULTS_INPUTS + number, world_rank);
     struct vl_bag *given = vl_part_of(c, inputs, world_rank);
     if (outputs == NULL || now == NULL || given == NULL ||
         !look_after(outputs, given, now, vl_guard_of(world_rank))) {
@@ -115,16 +92,15 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 }
 
 static struct vl_bag *take_case(const struct vl_case *c, const struct vl_bag *inputs,
-                                const struct vl_sandbox *sandbox, const char *scratch,
-                                unsigned number, int rank, bool ours)
+                                const struct vl_sandbox *sandbox, unsigned number, int rank,
+                                bool ours)
 {
     if (!c->per_rank)
-        return take_looked_after(c, inputs, sandbox, scratch, number, vl_part_rank(c, inputs, rank),
-                                 ours);
+        return take_looked_after(c, inputs, sandbox, number, vl_part_rank(c, inputs, rank), ours);
     struct vl_bag *all = vl_bag_create();
     for (int each = 0; all != NULL && each < c->ranks; each++) {
-        struct vl_bag *part = take_looked_after(c, inputs, sandbox, scratch, number,
-                                                vl_part_rank(c, inputs, each), ours);
+        struct vl_bag *part =
+            take_looked_after(c, inputs, sandbox, number, vl_part_rank(c, inputs, each), ours);
         if (part != NULL)
             add_rank(all, part, each);
         vl_bag_free(part);
@@ -133,15 +109,13 @@ static struct vl_bag *take_case(const struct vl_case *c, const struct vl_bag *in
 }
 
 struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
-                             const struct vl_sandbox *sandbox, const char *scratch, unsigned number,
-                             int rank)
+                             const struct vl_sandbox *sandbox, unsigned number, int rank)
 {
-    return take_case(c, inputs, sandbox, scratch, number, rank, false);
+    return take_case(c, inputs, sandbox, number, rank, false);
 }
 
 struct vl_bag *vl_outputs_of_ours(const struct vl_case *c, const struct vl_bag *inputs,
-                                  const struct vl_sandbox *sandbox, const char *scratch,
-                                  unsigned number, int rank)
+                                  const struct vl_sandbox *sandbox, unsigned number, int rank)
 {
-    return take_case(c, inputs, sandbox, scratch, number, rank, true);
+    return take_case(c, inputs, sandbox, number, rank, true);
 }

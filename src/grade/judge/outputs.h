@@ -8,10 +8,8 @@
 #include "sandbox/sandbox.h"
 #include "wire/bag.h"
 
-/* What a rank of the job put into its results under that number, through a private copy below 'scratch'. NULL if
- * there is nothing, or it is too large, or not what it should be. Freed by the caller. */
-struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
-                               unsigned number, int rank);
+/* What a rank of the job put into its results under that number. NULL if there is nothing, or it is too large, or not what it should be. Freed by the caller. */
+struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, unsigned number, int rank);
 
 /*
  * What is judged of a case with these inputs: the results of this rank of the case or, where all
@@ -24,13 +22,11 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
  * its inputs and all guards has no results.
  */
 struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
-                             const struct vl_sandbox *sandbox, const char *scratch, unsigned number,
-                             int rank);
+                             const struct vl_sandbox *sandbox, unsigned number, int rank);
 
 /* The same without these two numbers, where nobody asks for them: of our own reference with a bug in it, and
  * of a rehearsal. */
 struct vl_bag *vl_outputs_of_ours(const struct vl_case *c, const struct vl_bag *inputs,
-                                  const struct vl_sandbox *sandbox, const char *scratch,
-                                  unsigned number, int rank);
+                                  const struct vl_sandbox *sandbox, unsigned number, int rank);
 
 #endif

@@ -132,12 +132,11 @@ struct taken {
 
 static struct taken take(const struct vl_batch *batch, size_t index)
 {
-    const struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     struct taken taken = {.count = c->per_rank ? 1 : c->ranks};
     for (int rank = 0; rank < taken.count; rank++)
-        taken.of[rank] = vl_outputs_of(c, batch->asked[index].inputs, batch->sandbox,
-                                       grading->scratch, (unsigned)index, rank);
+        taken.of[rank] =
+            vl_outputs_of(c, batch->asked[index].inputs, batch->sandbox, (unsigned)index, rank);
     return taken;
 }
 
@@ -232,7 +231,7 @@ bool vl_batch_ends_rehearsal(struct vl_batch *batch, size_t item,
         return false;
     if (asked->c->per_rank)
         outputs = vl_outputs_of_ours(asked->c, asked->rehearsal, batch->sandbox,
-                                     batch->grading->scratch, batch->items[item].number, 0);
+                                     batch->items[item].number, 0);
     if (report->audit != NULL) {
         const struct vl_audit audit = report->audit(report->attempt);
         batch->tainted |= vl_audit_compare(&audit) == VL_AUDIT_UNMETERED;

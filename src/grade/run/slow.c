@@ -18,7 +18,6 @@ static enum vl_status look(struct vl_cause *cause, struct vl_slow_search *search
     const struct vl_counting_run run = {.programs = &search->programs,
                                         .submissions = &grading->sandbox,
                                         .references = &grading->other,
-                                        .scratch = grading->scratch,
                                         .ranks = ranks};
     struct vl_slow slow;
     bool known;

@@ -71,8 +71,8 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
         return;
     vl_throughput_close(throughput);
     double spent = throughput->spent;
-    vl_throughput_open(throughput, grading->scratch, ranks, &grading->other,
-                       grading->build.reference, sandbox, program);
+    vl_throughput_open(throughput, ranks, &grading->other, grading->build.reference, sandbox,
+                       program);
     throughput->spent = spent;
 }
 
@@ -192,7 +192,7 @@ enum vl_status vl_grading_timings(struct vl_grading *grading)
     enum vl_status status = VL_OK;
     if (!vl_grade_is_timed(grading->request))
         return VL_OK;
-    vl_throughput_open(&throughput, grading->scratch, 1, &grading->other, NULL, &grading->sandbox,
+    vl_throughput_open(&throughput, 1, &grading->other, NULL, &grading->sandbox,
                        grading->build.program);
     for (size_t i = 0; i < grading->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
          i++) {
