@@ -12,6 +12,7 @@ install(TARGETS vialata vialata-trainer vialata-cable RUNTIME DESTINATION ${CMAK
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
+install(TARGETS vialata-mpi LIBRARY DESTINATION ${archives})
 install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
 if(SIMGRID_MAIN)
   install(PROGRAMS $<TARGET_FILE:vialata-simulator> $<TARGET_FILE:vialata-simulator-real>
@@ -44,6 +45,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"solutions\": \"${data}/solutions\",
   \"mistakes\": \"${data}/mistakes\",
   \"entrance\": \"${data}/vialata\",
+  \"preload\": \"${archives}/libvialata-mpi.so\",
 ${buildinfo_tools}
   \"runner_names\": \"${archives}/names\",
   \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",

@@ -112,6 +112,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"mistakes\": \"${PROJECT_SOURCE_DIR}/src/grade/labs\",
   \"cache\": \"mistakes\",
   \"entrance\": \"${PROJECT_SOURCE_DIR}/vialata\",
+  \"preload\": \"$<TARGET_FILE:vialata-mpi>\",
 ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
   \"runner_names\": \"objects/names\",

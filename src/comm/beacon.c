@@ -9,6 +9,7 @@ static int looks_twice, waits_for_receives;
 static uint32_t case_number = 1;
 
 void (*vl_beacon_on_error)(void);
+void (*vl_beacon_on_init)(void);
 
 void vl_beacon_use(struct vl_beacon *beacon)
 {

@@ -20,4 +20,8 @@ void vl_beacon_end(int32_t status);
  * If it is NULL or returns, MPI does its default: it prints the error and ends the job. */
 extern void (*vl_beacon_on_error)(void);
 
+/* Called once MPI_Init is done. If it is not NULL, a whole program is watched, and no function that a runner
+ * calls: then MPI_Finalize is how a rank ends well (VL_BEACON_FINALIZED). */
+extern void (*vl_beacon_on_init)(void);
+
 #endif

@@ -201,20 +201,6 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
     return 0;
 }
 
-static struct vl_board_rank *open_board(const char *out, int rank)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/" VL_BOARD_NAME, out, rank);
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    void *board = MAP_FAILED;
-    if (file >= 0) {
-        board =
-            mmap(NULL, sizeof(struct vl_board_rank), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        close(file);
-    }
-    return board != MAP_FAILED ? board : NULL;
-}
-
 int main(int argc, char **argv)
 {
     int rank, result = 2;
@@ -222,7 +208,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *out = argc > 1 ? argv[argc - 1] : ".";
-    struct vl_board_rank *board = open_board(out, rank);
+    struct vl_board_rank *board = vl_board_map(out, rank);
     if (board != NULL) {
         vl_trace_start(board);
         vl_beacon_use(&board->beacon);

@@ -17,11 +17,14 @@
 #define VL_BEACON_REQUESTS    64 /* open at once; more are only counted */
 #define VL_BEACON_CHANNELS    96 /* (communicator, peer, tag) */
 #define VL_BEACON_COLLECTIVES 48 /* the latest */
+#define VL_BEACON_COUNTED     24 /* communicators whose collectives are counted */
 #define VL_BEACON_SENDERS     16 /* places in the program */
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
 #define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
+#define VL_BEACON_FINALIZED                                                                        \
+    1000 /* as a status: a program that is watched whole called MPI_Finalize */
 
 /* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
 enum vl_operation {
@@ -81,7 +84,7 @@ struct vl_beacon_call {
     uint64_t count;   /* elements, as the caller said */
     uint64_t address; /* where it was called from */
     uint32_t synchronous; /* a send that waits for its receive, whatever its size */
-    uint32_t unused;
+    uint32_t number; /* of a collective: which one on its communicator, from 1; 0: not counted */
 };
 
 /* Two calls that must not be under way together; or one that left something undone. */
@@ -123,6 +126,12 @@ struct vl_beacon_channel {
     uint64_t received_bytes;
 };
 
+/* How many collectives were begun on a communicator. */
+struct vl_beacon_counted {
+    uint32_t communicator;
+    uint32_t count;
+};
+
 /* What one place in the program sends: a call, and the contract around it (or NONE). */
 struct vl_beacon_sender {
     struct vl_beacon_call call, outer; /* as they were the first time */
@@ -153,6 +162,7 @@ struct vl_beacon {
     struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
     struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
     struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];
+    struct vl_beacon_counted counted[VL_BEACON_COUNTED]; /* the first so many; count 0: free */
     struct vl_beacon_sender
         sender[VL_BEACON_SENDERS]; /* the first ones; later ones are not counted */
 };

@@ -15,6 +15,7 @@
 #define VIALATA_WIRE_BOARD_H
 
 #include "wire/beacon.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VL_BOARD_RANKS      16
@@ -40,6 +41,11 @@ struct vl_board_rank {
 
 /* "FOLDER/board.RANK", a struct vl_board_rank */
 #define VL_BOARD_NAME "board.%d"
+
+/* Make the board of a rank in a folder, all zero, for its owner alone. False if that is not possible (errno). */
+bool vl_board_make(const char *folder, int rank);
+/* Its memory, shared with all who map it; NULL if there is none. It is unmapped when the process ends. */
+struct vl_board_rank *vl_board_map(const char *folder, int rank);
 
 /* What the grader has read of all. */
 struct vl_board {

@@ -7,6 +7,7 @@
 
 #include "ranks/hang/hang.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 static struct vl_beacon beacon[MOST];
 static const char *now[MOST];
 static struct vl_finding found;
+static bool program; /* whole programs are watched */
 
 /* Address 41 is line 41; those above 1000 are not the submission's. */
 static inline char *find_line(void *context, uint64_t address)
@@ -34,6 +36,7 @@ static inline int set_up(void **state)
     (void)state;
     memset(beacon, 0, sizeof beacon);
     memset(now, 0, sizeof now);
+    program = false;
     for (int rank = 0; rank < MOST; rank++)
         beacon[rank].phase = VL_PHASE_INSIDE;
     return 0;
@@ -49,7 +52,7 @@ static inline int tear_down(void **state)
 static inline void look(int ranks, int finished, int synchronous)
 {
     const struct vl_beacon *all[MOST];
-    const struct vl_hang_places places = {.now = now, .find = find_line};
+    const struct vl_hang_places places = {.now = now, .find = find_line, .program = program};
     for (int rank = 0; rank < ranks; rank++)
         all[rank] = &beacon[rank];
     vl_finding_free(&found);
@@ -139,6 +142,14 @@ static inline struct vl_beacon_call *collective(int rank, uint32_t operation, ui
     return at;
 }
 
+/* As the wrappers write it today: counted, on MPI_COMM_WORLD. */
+static inline struct vl_beacon_call *numbered(int rank, uint32_t operation, uint64_t line)
+{
+    struct vl_beacon_call *at = collective(rank, operation, line);
+    at->number = ++beacon[rank].counted[0].count;
+    return at;
+}
+
 static inline void in_barrier(int rank, uint64_t line)
 {
     beacon[rank].call = *collective(rank, VL_OP_BARRIER, line);
@@ -162,6 +173,12 @@ static inline void in_wait(int rank, uint32_t operation, int place, uint64_t lin
 static inline void returned(int rank)
 {
     beacon[rank].phase = VL_PHASE_RETURNED;
+}
+
+static inline void finalized(int rank)
+{
+    returned(rank);
+    beacon[rank].status = VL_BEACON_FINALIZED;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

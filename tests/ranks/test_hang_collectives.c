@@ -97,6 +97,48 @@ static void whoever_is_elsewhere_is_waited_for_when_counts_are_lost(void **state
     says("2 of 3 ranks wait for it.");
 }
 
+static void counted_collectives_are_compared_however_many_there_were(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++)
+        for (int i = 0; i < 7 * VL_BEACON_COLLECTIVES + rank; i++)
+            numbered(rank, VL_OP_BARRIER, 1);
+    look(2, 1, 0);
+    assert_null(found.code); /* rank 0 is one behind, and no two differ */
+    numbered(0, VL_OP_BCAST, 2);
+    look(2, 1, 0);
+    is("collective_order");
+    says("Rank 1 calls MPI_Barrier (ring.c:1) where rank 0 calls MPI_Bcast (ring.c:2)");
+}
+
+static void a_rank_behind_is_known_however_many_there_were(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 3; rank++)
+        for (int i = 0; i < 1000; i++)
+            numbered(rank, VL_OP_BARRIER, 1);
+    beacon[0].call = *numbered(0, VL_OP_BARRIER, 5);
+    beacon[2].call = *numbered(2, VL_OP_BARRIER, 5);
+    returned(1);
+    assert_true(certain(3, 0));
+    look(3, 0, 0);
+    is("rank_left");
+    says("Rank 1 has returned.");
+}
+
+static void ranks_in_different_collectives_never_meet(void **state)
+{
+    (void)state;
+    beacon[0].call = *numbered(0, VL_OP_BARRIER, 1);
+    beacon[1].call = *numbered(1, VL_OP_BCAST, 2);
+    assert_true(certain(2, 0));
+    beacon[1].call.operation = VL_OP_NONE; /* it computes: nobody knows what it will do */
+    assert_false(certain(2, 0));
+    beacon[1].call = *numbered(1, VL_OP_BARRIER, 3);
+    beacon[1].collective[0].operation = VL_OP_BARRIER;
+    assert_false(certain(2, 0)); /* the same call: it may last */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +148,9 @@ int main(void)
         TEST(transfers_are_started_in_the_same_order),
         TEST(forgotten_collectives_are_not_compared),
         TEST(whoever_is_elsewhere_is_waited_for_when_counts_are_lost),
+        TEST(counted_collectives_are_compared_however_many_there_were),
+        TEST(a_rank_behind_is_known_however_many_there_were),
+        TEST(ranks_in_different_collectives_never_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,13 +126,12 @@ static enum vl_exit read_flag(struct vl_arguments *arguments, int argc, char **a
         arguments->help = true;
         return VL_EXIT_OK;
     }
-    if (word[1] != '-')
-        return refuse_flag(arguments->command, word);
-    size_t length = strcspn(word + 2, "=");
-    size_t place = flag_place(arguments->command, word + 2, length);
+    const char *name = word + (word[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    size_t place = flag_place(arguments->command, name, length);
     const struct vl_flag *flag = &arguments->command->flags[place];
-    const char *equals = word[2 + length] == '=' ? word + 2 + length + 1 : NULL;
-    if (flag->name == NULL)
+    const char *equals = name[length] == '=' ? name + length + 1 : NULL;
+    if (flag->name == NULL || (word[1] != '-' && length > 1))
         return refuse_flag(arguments->command, word);
     if (flag->value == NULL) {
         if (equals != NULL)
@@ -177,8 +176,12 @@ enum vl_exit vl_arguments_read(struct vl_arguments *arguments, const struct vl_c
     arguments->values = calloc(flag_count(command) + 1, sizeof *arguments->values);
     if (arguments->values == NULL)
         return vl_say(VL_EXIT_FAULT, "%s", vl_status_text(VL_ENOMEM));
-    for (int i = 0; i < argc; i++) {
-        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+    for (int i = 0, ended = 0; i < argc; i++) {
+        if (!ended && strcmp(argv[i], "--") == 0) {
+            ended = 1;
+            continue;
+        }
+        if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
             argv[arguments->count++] = argv[i];
             continue;
         }

@@ -1,5 +1,6 @@
 /*
- * Words after a command's name: `--flag value`, `--flag=value`, switches, and the rest.
+ * Words after a command's name: `--flag value`, `--flag=value`, switches, and the rest. A flag of one letter
+ * may have one dash: `-n 4`. After `--`, all are words.
  */
 #ifndef VIALATA_CLI_SHARED_ARGUMENTS_H
 #define VIALATA_CLI_SHARED_ARGUMENTS_H

@@ -52,7 +52,8 @@ static void put_flags(const struct vl_terminal *terminal, const struct vl_comman
         put_trainer_options(terminal, command->trainer);
     else
         for (const struct vl_flag *flag = command->flags; flag->name != NULL; flag++)
-            put_flag(terminal, "--", flag->name, flag->value, flag->help);
+            put_flag(terminal, flag->name[1] != '\0' ? "--" : "-", flag->name, flag->value,
+                     flag->help);
     put_entry(terminal, "--lang en|fr|pt|es|sk",
               _("the language to speak; else the environment decides"));
     put_entry(terminal, "--help", _("this help"));

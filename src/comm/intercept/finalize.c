@@ -37,6 +37,8 @@ static void begin(void)
         PMPI_Errhandler_free(&handler);
     }
     atexit(left);
+    if (vl_beacon_on_init != NULL)
+        vl_beacon_on_init();
 }
 
 int MPI_Init(int *argc, char ***argv)
@@ -49,6 +51,9 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    /* The wrappers know one thread. A program is told so, as MPI may always give less than is asked for. */
+    if (vl_beacon_on_init != NULL && required > MPI_THREAD_SERIALIZED)
+        required = MPI_THREAD_SERIALIZED;
     int result = PMPI_Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
         begin();
@@ -57,6 +62,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 int MPI_Finalize(void)
 {
+    if (vl_beacon_on_init != NULL)
+        vl_beacon_end(VL_BEACON_FINALIZED);
     left();
     return PMPI_Finalize();
 }

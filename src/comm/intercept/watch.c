@@ -64,10 +64,26 @@ void vl_watch_leave(double began, const char *name)
                                   .name = name});
 }
 
+/* One collective more on this communicator: which one is it? 0 if there are too many communicators. */
+static uint32_t number_on(struct vl_beacon *beacon, uint32_t communicator)
+{
+    for (size_t i = 0; i < VL_BEACON_COUNTED; i++) {
+        struct vl_beacon_counted *counted = &beacon->counted[i];
+        if (counted->count == 0)
+            counted->communicator = communicator;
+        if (counted->communicator == communicator)
+            return ++counted->count;
+    }
+    return 0;
+}
+
 void vl_watch_collective(const struct vl_beacon_call *call)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
-    beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES] = *call;
+    struct vl_beacon_call *kept =
+        &beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES];
+    *kept = *call;
+    kept->number = number_on(beacon, call->communicator);
     __atomic_store_n(&beacon->collectives_seen, beacon->collectives_seen + 1, __ATOMIC_RELEASE);
 }
 

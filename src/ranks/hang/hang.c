@@ -149,8 +149,14 @@ static const char *find_left(const struct vl_wait_graph *graph)
     if (rank < 0)
         return NULL;
     vl_wait_graph_tell(graph, rank);
-    vl_hang_say(graph,
-                _("A function returns a status; it never calls exit, MPI_Abort or MPI_Finalize."));
+    if (vl_wait_graph_is_program(graph))
+        vl_hang_say(graph,
+                    _("A rank that ends before the others leaves them waiting: each must come to "
+                      "its MPI_Finalize."));
+    else
+        vl_hang_say(
+            graph,
+            _("A function returns a status; it never calls exit, MPI_Abort or MPI_Finalize."));
     tell_waiting(graph, rank);
     return "rank_left";
 }
@@ -161,6 +167,27 @@ static bool is_missed(const struct vl_wait_graph *graph, int returned, int waiti
 {
     return graph->beacon[returned]->channels_used == 0 &&
            vl_operation_is_collective(graph->beacon[waiting]->outer.operation);
+}
+
+/* 'rank' is over, and nobody else will send it either. */
+static void tell_never_sent(const struct vl_wait_graph *graph, int rank, bool from_any)
+{
+    if (vl_wait_graph_is_program(graph) && from_any)
+        vl_hang_say(graph, _("Nobody will send it: the other ranks have called MPI_Finalize. Every "
+                             "receive needs a send on the other side."));
+    else if (vl_wait_graph_is_program(graph))
+        vl_hang_say(graph,
+                    _("Nobody will send it: rank %d has called MPI_Finalize. Every receive needs a "
+                      "send on the other side."),
+                    rank);
+    else if (from_any)
+        vl_hang_say(graph, _("Nobody will send it: the other ranks have returned. Every "
+                             "receive needs a send on the other side."));
+    else
+        vl_hang_say(graph,
+                    _("Nobody will send it: rank %d has returned. Every receive needs a send "
+                      "on the other side."),
+                    rank);
 }
 
 static const char *find_returned(const struct vl_wait_graph *graph)
@@ -175,22 +202,15 @@ static const char *find_returned(const struct vl_wait_graph *graph)
             return code;
     }
     if (first >= 0 && graph->wait[first].kind == VL_WAIT_RECEIVE &&
-        graph->beacon[rank]->status == VL_OK && count_waiting(graph, rank) == 1) {
+        vl_wait_graph_ended_well(graph, rank) && count_waiting(graph, rank) == 1) {
         vl_wait_graph_tell(graph, first);
-        if (graph->wait[first].wants.peer == VL_BEACON_ANY)
-            vl_hang_say(graph, _("Nobody will send it: the other ranks have returned. Every "
-                                 "receive needs a send on the other side."));
-        else
-            vl_hang_say(graph,
-                        _("Nobody will send it: rank %d has returned. Every receive needs a send "
-                          "on the other side."),
-                        rank);
+        tell_never_sent(graph, rank, graph->wait[first].wants.peer == VL_BEACON_ANY);
         return "never_sent";
     }
     vl_wait_graph_tell(graph, rank);
     tell_waiting(graph, rank);
     if (first >= 0 && graph->wait[first].kind == VL_WAIT_SEND &&
-        graph->beacon[rank]->status == VL_OK)
+        vl_wait_graph_ended_well(graph, rank))
         vl_hang_say(graph, _("Either rank %d lacks a receive, or this send is one too many."),
                     rank);
     else
@@ -245,6 +265,28 @@ static const find_fn in_a_hang[] = {
 static const find_fn in_misuse[] = {vl_find_race, vl_find_error, vl_find_mismatch, vl_find_open,
                                     NULL};
 
+static enum vl_status tell_all(char **text, struct vl_wait_graph *graph)
+{
+    size_t length;
+    graph->between = '\n';
+    graph->out = open_memstream(text, &length);
+    if (graph->out == NULL)
+        return VL_ENOMEM;
+    vl_wait_graph_tell_all(graph);
+    return fclose(graph->out) == 0 ? VL_OK : VL_ENOMEM;
+}
+
+enum vl_status vl_hang_table(char **text, const struct vl_beacon *const *beacons,
+                             const struct vl_hang_places *places, int ranks)
+{
+    struct vl_wait_graph graph;
+    *text = NULL;
+    if (!vl_wait_graph_read(&graph, beacons, ranks, 0))
+        return VL_OK;
+    graph.places = places;
+    return tell_all(text, &graph);
+}
+
 static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph *graph,
                                int finished)
 {
@@ -262,12 +304,7 @@ static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph 
         return VL_ENOMEM;
     if (finding->code == NULL || finished || graph->ranks == 1)
         return VL_OK;
-    graph->between = '\n';
-    graph->out = open_memstream(&finding->detail, &length);
-    if (graph->out == NULL)
-        return VL_ENOMEM;
-    vl_wait_graph_tell_all(graph);
-    return fclose(graph->out) == 0 ? VL_OK : VL_ENOMEM;
+    return tell_all(&finding->detail, graph);
 }
 
 enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *const *beacons,
@@ -283,6 +320,14 @@ enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *
     if (status != VL_OK || finding->code == NULL)
         vl_finding_free(finding);
     return status;
+}
+
+void vl_hang_next(int *next, const struct vl_beacon *const *beacons, int ranks)
+{
+    struct vl_wait_graph graph;
+    bool read = vl_wait_graph_read(&graph, beacons, ranks, 0) != 0;
+    for (int rank = 0; rank < ranks; rank++)
+        next[rank] = read && graph.wait[rank].state == VL_RANK_WAITS ? graph.wait[rank].next : -1;
 }
 
 void vl_finding_free(struct vl_finding *finding)

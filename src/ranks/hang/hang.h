@@ -55,6 +55,8 @@ struct vl_hang_places {
     /* The place of a call, fresh; NULL if it lies in no file of the submission. May be NULL. */
     char *(*find)(void *context, uint64_t address);
     void *context;
+    bool
+        program; /* whole programs are watched, from MPI_Init to MPI_Finalize, not functions of a lab */
 };
 
 /*
@@ -67,6 +69,14 @@ enum { VL_FINISHED = 1, VL_FINISHED_WRONG };
 enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *const *beacons,
                             const struct vl_hang_places *places, int ranks, int finished,
                             int synchronous);
+
+/* One line per rank: where it is, whether it waits or not. Fresh, in *text. VL_ENOMEM. */
+enum vl_status vl_hang_table(char **text, const struct vl_beacon *const *beacons,
+                             const struct vl_hang_places *places, int ranks);
+
+/* next[r], of each rank: a rank that rank r waits for; -1 if it waits for none. */
+void vl_hang_next(int *next, const struct vl_beacon *const *beacons, int ranks);
+
 void vl_finding_free(struct vl_finding *finding);
 
 /* Is it one that explains whatever else goes wrong: tag_shared ... transfer_ended? */

@@ -4,35 +4,61 @@
 
 #include <stdbool.h>
 
-bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank)
+/* How many it remembers. */
+static size_t remembered(const struct vl_beacon *beacon)
 {
-    return graph->beacon[rank]->collectives_seen > VL_BEACON_COLLECTIVES;
+    return beacon->collectives_seen < VL_BEACON_COLLECTIVES ? (size_t)beacon->collectives_seen
+                                                            : VL_BEACON_COLLECTIVES;
 }
 
-/* How many of the first calls that this rank remembers are on that communicator. */
-static size_t count_on(const struct vl_wait_graph *graph, int rank, uint32_t communicator,
-                       size_t first)
+/* All that it counted on a communicator; 0 if that is none of those it counts. */
+static size_t counted(const struct vl_beacon *beacon, uint32_t communicator)
 {
-    const struct vl_beacon *beacon = graph->beacon[rank];
+    for (size_t i = 0; i < VL_BEACON_COUNTED; i++)
+        if (beacon->counted[i].communicator == communicator)
+            return beacon->counted[i].count;
+    return 0;
+}
+
+/* How many of the first calls that it remembers are on that communicator. */
+static size_t count_on(const struct vl_beacon *beacon, uint32_t communicator, size_t first)
+{
     size_t count = 0;
-    for (size_t i = 0; i < first && i < beacon->collectives_seen; i++)
+    for (size_t i = 0; i < first; i++)
         count += beacon->collective[i].communicator == communicator;
     return count;
 }
 
-size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank, uint32_t communicator)
+/* Which call on its communicator is the i-th that it remembers, from 0? */
+static size_t place_of(const struct vl_beacon *beacon, size_t i)
 {
-    return count_on(graph, rank, communicator, VL_BEACON_COLLECTIVES);
+    const struct vl_beacon_call *call = &beacon->collective[i];
+    return call->number > 0 ? call->number - 1 : count_on(beacon, call->communicator, i);
 }
 
-/* The n-th collective of this rank on a communicator in this case, from 0; NULL if it made fewer,
- * or if the first ones are forgotten. */
+bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank, uint32_t communicator)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    return beacon->collectives_seen > VL_BEACON_COLLECTIVES && counted(beacon, communicator) == 0;
+}
+
+size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank, uint32_t communicator)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    size_t all = counted(beacon, communicator);
+    return all > 0 ? all : count_on(beacon, communicator, remembered(beacon));
+}
+
+/* The n-th collective of this rank on a communicator in this case, from 0; NULL if it made fewer, or has
+ * forgotten it. */
 static const struct vl_beacon_call *collective(const struct vl_wait_graph *graph, int rank,
                                                uint32_t communicator, size_t n)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
-    for (size_t i = 0; i < beacon->collectives_seen && !vl_wait_graph_forgets(graph, rank); i++)
-        if (beacon->collective[i].communicator == communicator && n-- == 0)
+    if (vl_wait_graph_forgets(graph, rank, communicator))
+        return NULL;
+    for (size_t i = 0; i < remembered(beacon); i++)
+        if (beacon->collective[i].communicator == communicator && place_of(beacon, i) == n)
             return &beacon->collective[i];
     return NULL;
 }
@@ -151,10 +177,11 @@ const char *vl_find_mismatch(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
         const struct vl_beacon *beacon = graph->beacon[rank];
-        for (size_t i = 0; i < beacon->collectives_seen && !vl_wait_graph_forgets(graph, rank);
-             i++) {
+        for (size_t i = 0; i < remembered(beacon); i++) {
             uint32_t communicator = beacon->collective[i].communicator;
-            const char *code = compare(graph, communicator, count_on(graph, rank, communicator, i));
+            const char *code = vl_wait_graph_forgets(graph, rank, communicator)
+                                   ? NULL
+                                   : compare(graph, communicator, place_of(beacon, i));
             if (code != NULL)
                 return code;
         }

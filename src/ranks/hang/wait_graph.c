@@ -1,8 +1,21 @@
 #include "ranks/hang/wait_graph.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 #define EAGER_BYTES 4096 /* Open MPI's limit in shared memory */
+
+bool vl_wait_graph_is_program(const struct vl_wait_graph *graph)
+{
+    return graph->places != NULL && graph->places->program;
+}
+
+bool vl_wait_graph_ended_well(const struct vl_wait_graph *graph, int rank)
+{
+    int32_t status = graph->beacon[rank]->status;
+    return graph->wait[rank].state == VL_RANK_RETURNED &&
+           (status == VL_OK || status == VL_BEACON_FINALIZED);
+}
 
 bool vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank)
 {
@@ -155,7 +168,8 @@ static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
             continue;
         int behind = vl_wait_graph_collectives(graph, r, call->communicator) < here;
         const struct vl_beacon_call *there = &graph->beacon[r]->call;
-        if (vl_wait_graph_forgets(graph, r) || vl_wait_graph_forgets(graph, rank))
+        if (vl_wait_graph_forgets(graph, r, call->communicator) ||
+            vl_wait_graph_forgets(graph, rank, call->communicator))
             behind =
                 there->operation != call->operation || there->communicator != call->communicator;
         if (behind)
@@ -312,10 +326,27 @@ int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank)
     return rank;
 }
 
+/* Ranks that are in different collectives never meet, whatever each of them still does in its own. */
+static bool is_mismatched(struct vl_wait_graph *graph)
+{
+    char *unread = NULL;
+    size_t length;
+    for (int rank = 0; rank < graph->ranks; rank++)
+        if (graph->wait[rank].state == VL_RANK_COMPUTES ||
+            graph->wait[rank].state == VL_RANK_BEFORE)
+            return false;
+    graph->out = open_memstream(&unread, &length);
+    bool found = graph->out != NULL && vl_find_mismatch(graph) != NULL;
+    if (graph->out != NULL)
+        fclose(graph->out);
+    free(unread);
+    return found;
+}
+
 bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous)
 {
     struct vl_wait_graph graph;
-    int waiting = 0;
+    int waiting = 0, moving = 0;
     if (!vl_wait_graph_read(&graph, beacons, ranks, synchronous))
         return false;
     for (int rank = 0; rank < ranks; rank++) {
@@ -324,7 +355,7 @@ bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int s
         if (wait->state == VL_RANK_WAITS && !wait->doubtful && !buffered)
             waiting++;
         else if (wait->state != VL_RANK_RETURNED && wait->state != VL_RANK_LEFT)
-            return false;
+            moving++;
     }
-    return waiting > 0;
+    return moving == 0 ? waiting > 0 : is_mismatched(&graph);
 }

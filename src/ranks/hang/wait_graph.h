@@ -54,6 +54,12 @@ struct vl_wait_graph {
 int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
                        int ranks, int synchronous);
 
+/* Are whole programs watched? */
+bool vl_wait_graph_is_program(const struct vl_wait_graph *graph);
+
+/* Has this rank returned without an error, or called MPI_Finalize? */
+bool vl_wait_graph_ended_well(const struct vl_wait_graph *graph, int rank);
+
 bool vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
 
 /* Follow next from 'rank' to a rank that does not wait, or to the first one met twice. */
@@ -77,11 +83,11 @@ uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
 
 /* ---- collectives (hang_collectives.c) ---- */
 
-/* How many this rank remembers on a communicator. */
+/* How many this rank has begun on a communicator. */
 size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank,
                                  uint32_t communicator);
-/* Were so many made that the first ones are forgotten? */
-bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
+/* Were so many made that the first ones are forgotten, and these are not counted? */
+bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank, uint32_t communicator);
 
 /* ---- sentences (wait_graph_words.c) ---- */
 

@@ -128,7 +128,9 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     int32_t status = graph->beacon[rank]->status;
-    if (graph->wait[rank].state == VL_RANK_RETURNED && status == VL_OK)
+    if (status == VL_BEACON_FINALIZED)
+        vl_hang_say(graph, _("Rank %d has called MPI_Finalize."), rank);
+    else if (vl_wait_graph_ended_well(graph, rank))
         vl_hang_say(graph, _("Rank %d has returned."), rank);
     else if (graph->wait[rank].state == VL_RANK_RETURNED)
         vl_hang_say(graph, _("Rank %1$d has returned with the status %2$s."), rank,

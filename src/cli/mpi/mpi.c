@@ -1,0 +1,163 @@
+/* vialata mpi: run any MPI program, and say why it hangs. */
+#include "base/file.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/mpi/tool_output.h"
+#include "cli/mpi/watched_report.h"
+#include "cli/run/job.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/say.h"
+#include "report/verdict/formats.h"
+#include "sandbox/interrupt.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the program ---- */
+
+static bool is_script(const char *path)
+{
+    char begin[2] = "";
+    FILE *stream = fopen(path, "re");
+    bool script = stream != NULL && fread(begin, 1, 2, stream) == 2 && memcmp(begin, "#!", 2) == 0;
+    if (stream != NULL)
+        fclose(stream);
+    return script;
+}
+
+/* A script is believed: what it starts is watched, if it is an MPI program. */
+static enum vl_exit check_program(const char *path)
+{
+    char *const words[] = {(char *)"ldd", (char *)path, NULL};
+    if (is_script(path))
+        return VL_EXIT_OK;
+    char *libraries = vl_tool_output(words);
+    enum vl_exit result = VL_EXIT_OK;
+    if (libraries != NULL && strstr(libraries, "=>") == NULL)
+        result = vl_say(VL_EXIT_USAGE,
+                        _("%s was linked statically: a program can be watched only if it loads "
+                          "MPI's library when it starts. Link it without `-static`."),
+                        path);
+    else if (libraries != NULL && strstr(libraries, "libmpich") != NULL)
+        result = vl_say(VL_EXIT_USAGE,
+                        _("%s was built with MPICH: compile it with Open MPI's `mpicc`, and it can "
+                          "be watched."),
+                        path);
+    free(libraries);
+    return result;
+}
+
+/* ---- the run ---- */
+
+static enum vl_exit write_json(const char *path, const struct vl_watched_job *job,
+                               const struct vl_finding *finding)
+{
+    struct vl_file_new file;
+    enum vl_status status = vl_file_begin(&file, path);
+    if (status == VL_OK) {
+        status = vl_json_write(file.stream, vl_watched_json(job, finding));
+        if (status == VL_OK)
+            status = vl_file_commit(&file);
+        else
+            vl_file_drop(&file);
+    }
+    if (status == VL_EIO)
+        return vl_say(VL_EXIT_LACK, _("%s cannot be written (%m)."), path);
+    return vl_say_status(status);
+}
+
+/* The program's own status, unless there is something to say. */
+static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *const *program,
+                          const char *json)
+{
+    struct vl_finding finding = {0};
+    enum vl_exit result = VL_EXIT_OK;
+    enum vl_status status = vl_watched_run(job, mpirun, program);
+    struct vl_program_places places = {.folder = job->folder, .ranks = job->ranks};
+    if (status == VL_OK)
+        status = vl_watched_find(&finding, &places, job);
+    if (status == VL_EIO)
+        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
+    else if (status != VL_OK)
+        result = vl_say_status(status);
+    else {
+        vl_watched_tell(job, &finding, &places);
+        result = finding.code != NULL ? VL_EXIT_BELOW : (enum vl_exit)job->status;
+        if (json != NULL && write_json(json, job, &finding) != VL_EXIT_OK)
+            result = VL_EXIT_LACK;
+    }
+    vl_program_places_free(&places);
+    vl_finding_free(&finding);
+    return result;
+}
+
+static enum vl_exit run_watched(const char *mpirun, int ranks, char *const *program,
+                                const char *json)
+{
+    struct vl_watched_job job;
+    enum vl_exit result;
+    vl_interrupt_begin();
+    enum vl_status status = vl_watched_open(&job, ranks);
+    if (status == VL_OK)
+        result = watch(&job, mpirun, program, json);
+    else if (status == VL_EIO)
+        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
+    else
+        result = vl_say_status(status);
+    vl_watched_close(&job);
+    vl_interrupt_end();
+    return result;
+}
+
+/* 'words' of these many, and a NULL after them; the first is the program's path. */
+static char **program_of(const struct vl_arguments *arguments, char *path)
+{
+    char **words = calloc((size_t)arguments->count + 1, sizeof *words);
+    for (int i = 0; words != NULL && i < arguments->count; i++)
+        words[i] = i == 0 ? path : arguments->words[i];
+    return words;
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    uint64_t ranks = 2;
+    const char *name = arguments->words[0];
+    char *path = vl_path_program(name), *mpirun = vl_job_mpirun();
+    char **program = program_of(arguments, path);
+    enum vl_exit result = VL_EXIT_OK;
+    if (!vl_argument_number_of(&ranks, arguments, "n", 1, VL_BOARD_RANKS))
+        result = VL_EXIT_USAGE;
+    else if (program == NULL)
+        result = vl_say_status(VL_ENOMEM);
+    else if (path == NULL)
+        result = vl_say(VL_EXIT_USAGE, _("There is no program %s that could be started."), name);
+    else if (mpirun == NULL)
+        result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
+                                        "MPI, or let `./vialata` do it."));
+    else
+        result = check_program(path);
+    if (result == VL_EXIT_OK)
+        result = run_watched(mpirun, (int)ranks, program, vl_argument(arguments, "json"));
+    free(program);
+    free(path);
+    free(mpirun);
+    return result;
+}
+
+static const struct vl_flag flags[] = {
+    {"n", "N", N_("how many ranks; else 2")},
+    {"json", "FILE", N_("write what was found into this file as well, as JSON")},
+    {0},
+};
+
+const struct vl_command vl_command_mpi = {
+    .name = "mpi",
+    .takes = "[-n N] -- PROGRAM [ARGUMENT ...]",
+    .least = 1,
+    .most = 100000,
+    .summary = N_("Run an MPI program of your own, and say why it hangs or what it leaves undone."),
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,47 @@
+/*
+ * A job of somebody's own MPI program, watched from outside: every rank writes to its board what it does in MPI
+ * (comm/preload/), and this process looks at the boards.
+ *
+ *   mpirun --+-- rank 0 --> board.0 --.
+ *            +-- rank 1 --> board.1 ----> vialata mpi: does anything still move?
+ *            `-- rank 2 --> board.2 --'
+ *
+ * The program keeps its standard input, output and errors.
+ */
+#ifndef VIALATA_CLI_MPI_WATCHED_JOB_H
+#define VIALATA_CLI_MPI_WATCHED_JOB_H
+
+#include "vialata/status.h"
+#include "wire/board.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum vl_watched_end {
+    VL_WATCHED_ENDED,      /* by itself */
+    VL_WATCHED_STANDSTILL, /* no rank could go on, so it was ended */
+    VL_WATCHED_INTERRUPTED /* Ctrl-C, or a signal to this process */
+};
+
+struct vl_watched_job {
+    int ranks;
+    char *folder; /* of the boards and modules (wire/watched.h); removed at the end */
+    const struct vl_board_rank *board[VL_BOARD_RANKS];
+    pid_t pid; /* mpirun's; 0: it does not run */
+    enum vl_watched_end end;
+    int status;     /* of mpirun, as a shell shows it */
+    double seconds; /* how long it ran */
+};
+
+/* Make the folder and its boards. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks);
+
+/* Start 'program' under mpirun, and look until the job ends or stands still. At a standstill, or after a signal,
+ * it still runs, so that one can look at it: vl_watched_close ends it. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, char *const *program);
+
+/* How many ranks have come out of MPI_Init. */
+int vl_watched_begun(const struct vl_watched_job *job);
+
+void vl_watched_close(struct vl_watched_job *job);
+
+#endif

@@ -1,0 +1,128 @@
+#include "cli/mpi/watched_report.h"
+
+#include "base/text.h"
+#include "cli/mpi/wait_drawing.h"
+#include "report/draw/terminal.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is a rank gone in a way that is wrong for sure: MPI found an error, or it called exit without MPI_Finalize? */
+static bool has_failed(const struct vl_watched_job *job)
+{
+    for (int rank = 0; rank < job->ranks; rank++) {
+        const struct vl_beacon *beacon = &job->board[rank]->beacon;
+        if (beacon->error != 0 ||
+            (beacon->phase == VL_PHASE_LEFT && beacon->call.operation == VL_OP_NONE))
+            return true;
+    }
+    return false;
+}
+
+static bool all_finalized(const struct vl_watched_job *job)
+{
+    for (int rank = 0; rank < job->ranks; rank++)
+        if (job->board[rank]->beacon.phase != VL_PHASE_RETURNED)
+            return false;
+    return true;
+}
+
+enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_places *places,
+                               const struct vl_watched_job *job)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
+    const struct vl_hang_places where = {
+        .find = vl_program_place, .context = places, .program = true};
+    *finding = (struct vl_finding){0};
+    for (int rank = 0; rank < job->ranks; rank++)
+        beacons[rank] = &job->board[rank]->beacon;
+    if (job->end == VL_WATCHED_INTERRUPTED && !vl_hang_is_certain(beacons, job->ranks, 0))
+        return vl_hang_table(&finding->detail, beacons, &where, job->ranks);
+    if (vl_watched_begun(job) < job->ranks)
+        return VL_OK;
+    if (job->end != VL_WATCHED_ENDED)
+        return vl_hang_find(finding, beacons, &where, job->ranks, 0, 0);
+    if (all_finalized(job))
+        return vl_hang_find(finding, beacons, &where, job->ranks, VL_FINISHED, 0);
+    /* One that gave up has left things undone, and says itself why. */
+    return has_failed(job) ? vl_hang_find(finding, beacons, &where, job->ranks, 0, 0) : VL_OK;
+}
+
+static void tell_end(const struct vl_watched_job *job, const struct vl_terminal *terminal)
+{
+    if (job->end == VL_WATCHED_STANDSTILL)
+        vl_terminal_sentence(
+            terminal, VL_STYLE_BAD,
+            _("Nothing could move any more, so the program was ended after %.1f seconds."),
+            job->seconds);
+    else if (job->end == VL_WATCHED_INTERRUPTED)
+        vl_terminal_sentence(terminal, VL_STYLE_BAD,
+                             _("The program was ended after %.1f seconds, while it still ran."),
+                             job->seconds);
+    else
+        vl_terminal_sentence(terminal, VL_STYLE_BAD, "%s",
+                             _("The program has ended, but something is wrong with it."));
+}
+
+/* Who waits for whom, if anybody does. */
+static void draw(const struct vl_watched_job *job, const struct vl_terminal *terminal)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS];
+    int next[VL_BOARD_RANKS];
+    for (int rank = 0; rank < job->ranks; rank++)
+        beacons[rank] = &job->board[rank]->beacon;
+    vl_hang_next(next, beacons, job->ranks);
+    fputc('\n', terminal->stream);
+    if (job->end == VL_WATCHED_ENDED || vl_wait_drawing_put(terminal, next, job->ranks) == 0)
+        return;
+    vl_terminal_sentence(terminal, VL_STYLE_DIM, "%s",
+                         _("(An arrow points to the rank that is waited for.)"));
+    fputc('\n', terminal->stream);
+}
+
+/* The lines of the detail that the message has not said. */
+static void tell_rest(const struct vl_terminal *terminal, const struct vl_finding *finding)
+{
+    char *rest = finding->detail != NULL ? strdup(finding->detail) : NULL, *next = rest;
+    for (char *line = strsep(&next, "\n"); line != NULL; line = strsep(&next, "\n"))
+        if (finding->message == NULL || strstr(finding->message, line) == NULL)
+            vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 2, line);
+    free(rest);
+}
+
+void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *finding,
+                     const struct vl_program_places *places)
+{
+    struct vl_terminal terminal;
+    vl_terminal_open(&terminal, stderr);
+    if (finding->code == NULL && job->end == VL_WATCHED_ENDED && vl_watched_begun(job) < job->ranks)
+        vl_terminal_sentence(
+            &terminal, VL_STYLE_PLAIN, "%s",
+            _("Not every rank called MPI_Init of Open MPI, so nothing was watched."));
+    if (finding->code == NULL && job->end == VL_WATCHED_ENDED)
+        return;
+    fputc('\n', stderr);
+    tell_end(job, &terminal);
+    draw(job, &terminal);
+    if (finding->code != NULL)
+        vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, finding->message);
+    tell_rest(&terminal, finding);
+    if (places->lacks_lines)
+        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
+                             _("Compiled with `-g`, the program also says at which lines."));
+}
+
+json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_finding *finding)
+{
+    static const char *const ends[] = {[VL_WATCHED_ENDED] = "ended",
+                                       [VL_WATCHED_STANDSTILL] = "standstill",
+                                       [VL_WATCHED_INTERRUPTED] = "interrupted"};
+    json_t *found = finding->code != NULL
+                        ? json_pack("{s:s, s:s, s:s?}", "code", finding->code, "message",
+                                    finding->message, "detail", finding->detail)
+                        : json_null();
+    return json_pack("{s:s, s:s, s:i, s:f, s:i, s:i, s:o}", "schema", "vialata.mpi/1", "end",
+                     ends[job->end], "status", job->status, "seconds", job->seconds, "ranks",
+                     job->ranks, "watched", vl_watched_begun(job), "finding", found);
+}

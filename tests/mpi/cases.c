@@ -1,0 +1,149 @@
+/* What `vialata mpi` is tried with (check_mpi.py): its first argument chooses what it does. Somebody's program: it
+ * knows nothing of Vialata. A line that the report must name ends in the name of its case. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, ranks;
+
+static void good(void)
+{
+    int sum = 0;
+    char line[64] = "";
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && fgets(line, sizeof line, stdin) != NULL)
+        printf("sum %d, read %s", sum, line);
+}
+
+/* Longer than a standstill takes to be seen: one rank computes, the others wait for it. */
+static void patient(void)
+{
+    int x = 0;
+    if (rank == 0)
+        sleep(4);
+    for (int other = 1; other < ranks && rank == 0; other++)
+        MPI_Send(&x, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+    if (rank != 0)
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void ring(void)
+{
+    int x = 0, left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+    MPI_Recv(&x, 1, MPI_INT, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* ring */
+    MPI_Send(&x, 1, MPI_INT, right, 7, MPI_COMM_WORLD);
+}
+
+static void short_of_one(void)
+{
+    int x = 0;
+    if (rank == 0)
+        MPI_Recv(&x, 1, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* short_of_one */
+}
+
+/* More collectives than a board remembers come first. */
+static void order(void)
+{
+    int x = 0, y = 0;
+    for (int i = 0; i < 1000; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Barrier(MPI_COMM_WORLD); /* order */
+        MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Reduce(&x, &y, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* One rank leaves a loop of collectives too early: it is the last that the others wait for. */
+static void straggler(void)
+{
+    for (int i = 0; i < 500 - (rank == 1); i++)
+        MPI_Barrier(MPI_COMM_WORLD); /* straggler */
+}
+
+static void leaver(void)
+{
+    if (rank == 1)
+        exit(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void unreceived(void)
+{
+    int x = 0;
+    if (rank == 1)
+        MPI_Send(&x, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+}
+
+static void unfinished(void)
+{
+    static int x;
+    MPI_Request request;
+    MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &request); /* unfinished */
+}
+
+static void leak(void)
+{
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* leak */
+}
+
+static void truncated(void)
+{
+    int x[4] = {0};
+    if (rank == 0)
+        MPI_Send(x, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(x, 2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* truncated */
+}
+
+static void stranger(void)
+{
+    int x = 0;
+    if (rank == 1)
+        MPI_Send(&x, 1, MPI_INT, ranks, 0, MPI_COMM_WORLD); /* stranger */
+}
+
+/* It gives up, and says why itself. */
+static void abort_all(void)
+{
+    if (rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 6);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void endless(void)
+{
+    if (rank == 0)
+        for (;;)
+            usleep(1000);
+    MPI_Barrier(MPI_COMM_WORLD); /* endless */
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {{"good", good},           {"patient", patient},       {"ring", ring},
+             {"order", order},         {"straggler", straggler},   {"short_of_one", short_of_one},
+             {"leaver", leaver},       {"unreceived", unreceived}, {"unfinished", unfinished},
+             {"leak", leak},           {"truncated", truncated},   {"stranger", stranger},
+             {"abort_all", abort_all}, {"endless", endless}};
+
+int main(int argc, char **argv)
+{
+    int given;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
+            cases[i].run();
+    MPI_Finalize();
+    return argc > 2 ? atoi(argv[2]) : 0;
+}

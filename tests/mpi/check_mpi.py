@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""`vialata mpi` runs somebody's program (cases.c), and says why it hangs or what it leaves undone. What is right
+runs as under mpirun: its input, its output, its exit status."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
+import program
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE / "cases.c"
+MPICC = shutil.which("mpicc")
+LINES = {line.rsplit("/* ", 1)[1].split(" */")[0]: number
+         for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1)
+         if line.endswith(" */") and "; /* " in line}
+
+
+@unittest.skipIf(MPICC is None, "mpicc is not here")
+class Mpi(program.Case):
+    command = ["mpi"]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.built = program.tempfile.mkdtemp(prefix="vialata mpi ")
+        cls.addClassCleanup(shutil.rmtree, cls.built)
+        cls.program = cls.build("cases", "-g")
+
+    @classmethod
+    def build(cls, name, *flags, source=SOURCE, compiler=MPICC):
+        path = os.path.join(cls.built, name)
+        subprocess.run([compiler, *flags, "-o", path, source], check=True)
+        return path
+
+    def environment(self, **more):
+        kept = {name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "HWLOC_"))}
+        return super().environment(**kept, **more)
+
+    def watch(self, case, *words, ranks=3, status=1, program_path=None):
+        """The report of one case, as JSON; and what a person reads."""
+        report = os.path.join(self.folder, "report.json")
+        _, err = self.run_it("-n", str(ranks), "--json", report, "--", program_path or self.program, case,
+                             *words, status=status)
+        with open(report, encoding="utf-8") as file:
+            return json.load(file), err
+
+    def found(self, case, code, *, end="standstill", ranks=3, line=True):
+        report, err = self.watch(case, ranks=ranks)
+        self.assertEqual((report["end"], report["finding"]["code"]), (end, code), err)
+        if line:
+            self.assertIn(f"cases.c:{LINES[case]}", report["finding"]["message"])
+        self.assertIn(report["finding"]["message"].split(",")[0].split(":")[0][:40],
+                      " ".join(err.split()))
+        return report, err
+
+    # ---- what hangs is ended ----
+
+    def test_a_circle_of_receives_is_ended_and_drawn_up(self):
+        report, err = self.found("ring", "hung_cycle")
+        self.assertLess(report["seconds"], 10)
+        self.assertEqual(report["finding"]["detail"].count("waits in MPI_Recv"), 3)
+        self.assertIn("let somebody send first", " ".join(err.split()))
+
+    def test_a_message_that_nobody_sends_is_told_though_the_others_have_finalized(self):
+        report, _ = self.found("short_of_one", "never_sent")
+        self.assertIn("MPI_Finalize", report["finding"]["detail"])
+
+    def test_collectives_in_another_order_are_found_after_a_thousand_others(self):
+        self.found("order", "collective_order")
+
+    def test_a_rank_that_leaves_a_loop_early_is_named(self):
+        report, _ = self.found("straggler", "rank_left")
+        self.assertIn("Rank 1 has called MPI_Finalize", report["finding"]["message"])
+
+    # ---- what ends by itself is looked at ----
+
+    def test_what_is_left_undone_is_told_at_the_end(self):
+        for case, code, line in (("unreceived", "message_not_received", False),
+                                 ("unfinished", "request_not_completed", True),
+                                 ("leak", "communicator_leaked", True)):
+            with self.subTest(case):
+                self.found(case, code, end="ended", line=line)
+
+    def test_an_error_that_mpi_finds_is_explained(self):
+        self.found("truncated", "message_truncated", end="ended")
+        self.found("stranger", "mpi_error", end="ended")
+
+    def test_a_rank_that_exits_without_finalize_is_told(self):
+        report, _ = self.found("leaver", "rank_left", end="ended", line=False)
+        self.assertIn("MPI_Finalize", report["finding"]["message"])
+        self.assertNotIn("A function returns a status", report["finding"]["message"])
+
+    # ---- what is right is left alone ----
+
+    def test_a_program_has_its_input_its_output_and_its_status(self):
+        words = [program.PROGRAM, "mpi", "-n", "2", "--", self.program, "good"]
+        for status, more in ((0, []), (7, ["7"])):
+            done = subprocess.run([*words, *more], input=b"hello\n", capture_output=True, cwd=self.folder,
+                                  env=self.environment(), timeout=100)
+            self.assertEqual((done.returncode, done.stdout), (status, b"sum 1, read hello\n"), done.stderr)
+
+    def test_ranks_that_wait_for_one_that_computes_are_not_ended(self):
+        report, err = self.watch("patient", status=0)
+        self.assertIsNone(report["finding"])
+        self.assertEqual(err, "")
+        self.assertEqual(report["watched"], 3)
+
+    def test_a_program_that_gives_up_says_why_itself(self):
+        report, _ = self.watch("abort_all", status=6)
+        self.assertIsNone(report["finding"])
+
+    def test_many_ranks_and_one(self):
+        for ranks in (1, 8):
+            self.assertIsNone(self.watch("unknown", ranks=ranks, status=0)[0]["finding"])
+
+    # ---- somebody stops it ----
+
+    def test_ctrl_c_says_where_the_ranks_were_and_leaves_nobody_behind(self):
+        scratch = os.path.join(self.folder, "tmp")
+        os.mkdir(scratch)
+        run = subprocess.Popen([program.PROGRAM, "mpi", "-n", "3", "--", self.program, "endless"],
+                               cwd=self.folder, env=self.environment(TMPDIR=scratch),
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        time.sleep(5)
+        run.send_signal(signal.SIGINT)
+        err = " ".join(run.communicate(timeout=60)[1].decode().split())
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertIn("while it still ran", err)
+        self.assertIn("Rank 0 is in no call of MPI", err)
+        self.assertIn(f"Rank 1 waits in MPI_Barrier (cases.c:{LINES['endless']})", err)
+        left = subprocess.run(["pgrep", "-f", self.program], stdout=subprocess.PIPE).stdout
+        self.assertEqual(left, b"")
+        self.assertEqual([name for name in os.listdir(scratch) if name.startswith("vialata")], [])
+
+    # ---- what cannot be watched ----
+
+    def test_without_debug_information_the_file_is_named(self):
+        bare = self.build("bare", "-s")
+        report, err = self.watch("ring", program_path=bare)
+        self.assertIn("MPI_Recv (bare)", report["finding"]["message"])
+        self.assertIn("-g", err)
+
+    def test_another_program_runs_unwatched(self):
+        plain = os.path.join(self.built, "plain")
+        subprocess.run(["cc", "-x", "c", "-o", plain, "-"], input=b"int main(void) { return 3; }", check=True)
+        report, err = self.watch("", program_path=plain, status=3)
+        self.assertEqual(report["watched"], 0)
+        self.assertIn("nothing was watched", err)
+
+    def test_what_cannot_be_watched_is_refused_before_it_starts(self):
+        static = os.path.join(self.built, "static")
+        subprocess.run(["cc", "-static", "-x", "c", "-o", static, "-"], input=b"int main(void) { return 0; }",
+                       check=True)
+        self.assertIn("linked statically", self.refused("-n", "2", "--", static))
+        self.assertIn("no program", self.refused("--", "no_such_program"))
+        self.assertIn("from 1 to 16", self.refused("-n", "99", "--", self.program))
+        self.assertIn("needs more words", self.refused("-n", "2"))
+        self.assertIn("cannot be written", self.run_it(
+            "--json", "/proc/nowhere/report", "--", self.program, status=3)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+/* A standstill of whole programs: they end in MPI_Finalize, and their functions are nobody's business. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "beacons.h"
+
+static void a_receive_too_many(void **state)
+{
+    (void)state;
+    program = true;
+    in_receive(0, 1, 7, 41);
+    finalized(1);
+    look(2, 0, 0);
+    is("never_sent");
+    says("Nobody will send it: rank 1 has called MPI_Finalize.");
+    in_receive(0, VL_BEACON_ANY, 7, 41);
+    look(2, 0, 0);
+    says("the other ranks have called MPI_Finalize.");
+    details("Rank 1 has called MPI_Finalize.");
+}
+
+static void a_rank_that_calls_exit(void **state)
+{
+    (void)state;
+    program = true;
+    in_receive(0, 1, 7, 41);
+    beacon[1].phase = VL_PHASE_LEFT;
+    look(2, 0, 0);
+    is("rank_left");
+    says("each must come to its MPI_Finalize");
+    program = false;
+    look(2, 0, 0);
+    says("A function returns a status");
+}
+
+static void each_rank_is_on_a_line(void **state)
+{
+    (void)state;
+    const struct vl_beacon *all[] = {&beacon[0], &beacon[1], &beacon[2]};
+    char *table = NULL;
+    in_receive(0, 1, 7, 41);
+    finalized(2);
+    assert_int_equal(vl_hang_table(&table, all, NULL, 3), VL_OK);
+    assert_string_equal(table, "Rank 0 waits in MPI_Recv for a message from rank 1, tag 7.\n"
+                               "Rank 1 is in no call of MPI.\n"
+                               "Rank 2 has called MPI_Finalize.");
+    free(table);
+}
+
+static void who_waits_for_whom(void **state)
+{
+    (void)state;
+    const struct vl_beacon *all[] = {&beacon[0], &beacon[1], &beacon[2]};
+    int next[3];
+    in_receive(0, 2, 7, 41);
+    in_receive(2, 1, 7, 41);
+    vl_hang_next(next, all, 3);
+    assert_int_equal(next[0], 2);
+    assert_int_equal(next[1], -1);
+    assert_int_equal(next[2], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_receive_too_many),
+        TEST(a_rank_that_calls_exit),
+        TEST(each_rank_is_on_a_line),
+        TEST(who_waits_for_whom),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
