@@ -1,7 +1,10 @@
 #include "wire/beacon.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *const names[VL_OPERATIONS] = {
     [VL_OP_NONE] = "",
@@ -51,4 +54,21 @@ bool vl_operation_is_collective(uint32_t operation)
 {
     return (operation >= VL_OP_BARRIER && operation <= VL_OP_COMM_FREE) ||
            (operation >= VL_OP_VL_BROADCAST && operation <= VL_OP_VL_ALL_TO_ALL);
+}
+
+const char *vl_call_name(char text[VL_CALL_NAME], const struct vl_beacon_call *call)
+{
+    static const char prefix[] = "MPI_";
+    const size_t length = sizeof prefix - 1;
+    const char *name = vl_operation_name(call->operation);
+    uint32_t form = strncmp(name, prefix, length) == 0 ? call->form : 0;
+    if ((form & VL_FORM_BEFORE) != 0)
+        name = "MPI_Exscan";
+    bool started = (form & VL_FORM_STARTED) != 0;
+    snprintf(text, VL_CALL_NAME, "%s%s%s%s%s", started ? "MPI_I" : "",
+             name + (started ? length : 0), (form & VL_FORM_UNEVEN) != 0 ? "v" : "",
+             (form & VL_FORM_TYPED) != 0 ? "w" : "", (form & VL_FORM_BLOCK) != 0 ? "_block" : "");
+    if (started)
+        text[length + 1] = (char)tolower((unsigned char)text[length + 1]);
+    return text;
 }

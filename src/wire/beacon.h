@@ -72,6 +72,16 @@ const char *vl_operation_name(uint32_t operation);
 /* Do all ranks of a communicator take part? */
 bool vl_operation_is_collective(uint32_t operation);
 
+/* One operation has several calls, which do not match one another. */
+enum vl_form {
+    VL_FORM_STARTED = 1, /* MPI_Ibcast */
+    VL_FORM_UNEVEN = 2,  /* MPI_Gatherv */
+    VL_FORM_TYPED = 4,   /* MPI_Alltoallw */
+    VL_FORM_BLOCK = 8,   /* MPI_Reduce_scatter_block */
+    VL_FORM_BEFORE = 16, /* MPI_Exscan */
+    VL_FORM_ACROSS = 32  /* on an intercommunicator: its two sides may give different arguments */
+};
+
 struct vl_beacon_call {
     uint32_t operation;
     uint32_t communicator; /* the same number on all its members; 0 for MPI_COMM_WORLD */
@@ -85,7 +95,13 @@ struct vl_beacon_call {
     uint64_t address; /* where it was called from */
     uint32_t synchronous; /* a send that waits for its receive, whatever its size */
     uint32_t number; /* of a collective: which one on its communicator, from 1; 0: not counted */
+    uint32_t form;   /* of a collective: enum vl_form, as bits */
+    uint32_t unused;
 };
+
+#define VL_CALL_NAME 64
+/* The call itself: "MPI_Igatherv" where its operation is "MPI_Gather". Returns text. */
+const char *vl_call_name(char text[VL_CALL_NAME], const struct vl_beacon_call *call);
 
 /* Two calls that must not be under way together; or one that left something undone. */
 enum vl_race_kind {

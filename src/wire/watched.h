@@ -8,7 +8,8 @@
 #ifndef VIALATA_WIRE_WATCHED_H
 #define VIALATA_WIRE_WATCHED_H
 
-#define VL_WATCHED_FOLDER  "VIALATA_WATCHED" /* in the environment: the folder */
+#define VL_WATCHED_FOLDER  "VIALATA_WATCHED"        /* in the environment: the folder */
+#define VL_WATCHED_STRICT  "VIALATA_WATCHED_STRICT" /* set: buffers are looked at, too */
 #define VL_WATCHED_MODULES "modules.%d"
 
 #endif

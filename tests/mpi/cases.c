@@ -88,6 +88,82 @@ static void unfinished(void)
     MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &request); /* unfinished */
 }
 
+/* The buffer is changed before the send is done. */
+static void hasty(void)
+{
+    static int x[5000];
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Isend(x, 5000, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); /* hasty */
+        x[17] = 1;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        MPI_Recv(x, 5000, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Two receives are open into the same memory. */
+static void shared(void)
+{
+    static int x;
+    MPI_Request request[2];
+    for (int i = 0; i < 2 && rank == 0; i++)
+        MPI_Irecv(&x, 1, MPI_INT, 1, i, MPI_COMM_WORLD, &request[i]); /* shared */
+    for (int i = 0; i < 2 && rank == 1; i++)
+        MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+}
+
+/* One collective has several calls, and they do not match. */
+static void forms(void)
+{
+    int x = rank;
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Ibcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD, &request); /* forms */
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* The root says how much comes from all, and not from each. */
+static void total(void)
+{
+    static int all[1000];
+    int x = rank;
+    MPI_Gather(&x, 1, MPI_INT, all, ranks, MPI_INT, 0, MPI_COMM_WORLD); /* total */
+}
+
+/* Both sides of an intercommunicator: the root's side names MPI_ROOT, the other one its rank. */
+static void across(void)
+{
+    int x = 5, sum = 0, side = rank % 2;
+    MPI_Comm half, both;
+    MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - side, 1, &both);
+    MPI_Bcast(&x, 1, MPI_INT, side == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, both);
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, both);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+/* Started and done, and never freed. */
+static void persistent(void)
+{
+    static int x;
+    MPI_Request request;
+    if (rank == 0)
+        MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    else
+        MPI_Recv_init(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    if (rank < 2) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
 static void leak(void)
 {
     MPI_Comm copy;
@@ -133,6 +209,8 @@ static const struct {
              {"order", order},         {"straggler", straggler},   {"short_of_one", short_of_one},
              {"leaver", leaver},       {"unreceived", unreceived}, {"unfinished", unfinished},
              {"leak", leak},           {"truncated", truncated},   {"stranger", stranger},
+             {"hasty", hasty},         {"shared", shared},         {"forms", forms},
+             {"total", total},         {"across", across},         {"persistent", persistent},
              {"abort_all", abort_all}, {"endless", endless}};
 
 int main(int argc, char **argv)

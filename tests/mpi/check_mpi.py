@@ -43,16 +43,16 @@ class Mpi(program.Case):
         kept = {name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "HWLOC_"))}
         return super().environment(**kept, **more)
 
-    def watch(self, case, *words, ranks=3, status=1, program_path=None):
+    def watch(self, case, *words, ranks=3, status=1, program_path=None, flags=()):
         """The report of one case, as JSON; and what a person reads."""
         report = os.path.join(self.folder, "report.json")
-        _, err = self.run_it("-n", str(ranks), "--json", report, "--", program_path or self.program, case,
-                             *words, status=status)
+        _, err = self.run_it("-n", str(ranks), "--json", report, *flags, "--", program_path or self.program,
+                             case, *words, status=status)
         with open(report, encoding="utf-8") as file:
             return json.load(file), err
 
-    def found(self, case, code, *, end="standstill", ranks=3, line=True):
-        report, err = self.watch(case, ranks=ranks)
+    def found(self, case, code, *, end="standstill", ranks=3, line=True, flags=()):
+        report, err = self.watch(case, ranks=ranks, flags=flags)
         self.assertEqual((report["end"], report["finding"]["code"]), (end, code), err)
         if line:
             self.assertIn(f"cases.c:{LINES[case]}", report["finding"]["message"])
@@ -79,14 +79,32 @@ class Mpi(program.Case):
         report, _ = self.found("straggler", "rank_left")
         self.assertIn("Rank 1 has called MPI_Finalize", report["finding"]["message"])
 
+    def test_calls_of_one_collective_that_do_not_match_are_named_exactly(self):
+        report, _ = self.found("forms", "collective_order")
+        self.assertIn("MPI_Ibcast (", report["finding"]["message"])
+        self.assertIn("MPI_Bcast (", report["finding"]["message"])
+
+    def test_a_root_that_says_the_total_differs_from_the_others(self):
+        report, _ = self.watch("total")
+        self.assertEqual(report["finding"]["code"], "collective_count")
+
     # ---- what ends by itself is looked at ----
 
     def test_what_is_left_undone_is_told_at_the_end(self):
         for case, code, line in (("unreceived", "message_not_received", False),
                                  ("unfinished", "request_not_completed", True),
+                                 ("persistent", "request_not_completed", False),
                                  ("leak", "communicator_leaked", True)):
             with self.subTest(case):
                 self.found(case, code, end="ended", line=line)
+
+    def test_buffers_are_looked_at_if_asked_for(self):
+        for case, code in (("hasty", "buffer_touched"), ("shared", "receives_overlap")):
+            with self.subTest(case):
+                self.found(case, code, end="ended", flags=["--strict"])
+        self.assertIsNone(self.watch("shared", status=0)[0]["finding"])
+        for case in ("good", "patient", "across"):
+            self.assertIsNone(self.watch(case, status=0, flags=["--strict"])[0]["finding"])
 
     def test_an_error_that_mpi_finds_is_explained(self):
         self.found("truncated", "message_truncated", end="ended")

@@ -94,14 +94,14 @@ static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *
 }
 
 static enum vl_exit run_watched(const char *mpirun, int ranks, char *const *program,
-                                const char *json)
+                                const struct vl_arguments *arguments)
 {
     struct vl_watched_job job;
     enum vl_exit result;
     vl_interrupt_begin();
-    enum vl_status status = vl_watched_open(&job, ranks);
+    enum vl_status status = vl_watched_open(&job, ranks, vl_argument(arguments, "strict") != NULL);
     if (status == VL_OK)
-        result = watch(&job, mpirun, program, json);
+        result = watch(&job, mpirun, program, vl_argument(arguments, "json"));
     else if (status == VL_EIO)
         result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
     else
@@ -139,7 +139,7 @@ static int run(const struct vl_arguments *arguments)
     else
         result = check_program(path);
     if (result == VL_EXIT_OK)
-        result = run_watched(mpirun, (int)ranks, program, vl_argument(arguments, "json"));
+        result = run_watched(mpirun, (int)ranks, program, arguments);
     free(program);
     free(path);
     free(mpirun);
@@ -148,6 +148,9 @@ static int run(const struct vl_arguments *arguments)
 
 static const struct vl_flag flags[] = {
     {"n", "N", N_("how many ranks; else 2")},
+    {"strict", NULL,
+     N_("look at buffers, too: is one changed while it is sent, or used by two calls? Large messages "
+        "take longer then")},
     {"json", "FILE", N_("write what was found into this file as well, as JSON")},
     {0},
 };

@@ -20,9 +20,9 @@
 #define LOOK_NANOSECONDS 20000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun to end its ranks, before it is killed */
 
-enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks)
+enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
 {
-    *job = (struct vl_watched_job){.ranks = ranks};
+    *job = (struct vl_watched_job){.ranks = ranks, .strict = strict};
     enum vl_status status = vl_scratch_create(&job->folder);
     for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
         if (vl_board_make(job->folder, rank))
@@ -47,6 +47,8 @@ static void put_command(struct vl_words *words, const struct vl_watched_job *job
     vl_words_add(words, "%d", job->ranks);
     vl_words_add(words, "-x");
     vl_words_add(words, VL_WATCHED_FOLDER "=%s", job->folder);
+    if (job->strict)
+        vl_words_add_all(words, (const char *const[]){"-x", VL_WATCHED_STRICT "=1", NULL});
     vl_words_add(words, "-x");
     vl_words_add(words, "LD_PRELOAD=%s", library);
     vl_words_add_all(words, (const char *const *)program);

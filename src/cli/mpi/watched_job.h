@@ -24,6 +24,7 @@ enum vl_watched_end {
 
 struct vl_watched_job {
     int ranks;
+    bool strict;  /* buffers are looked at, too */
     char *folder; /* of the boards and modules (wire/watched.h); removed at the end */
     const struct vl_board_rank *board[VL_BOARD_RANKS];
     pid_t pid; /* mpirun's; 0: it does not run */
@@ -32,8 +33,8 @@ struct vl_watched_job {
     double seconds; /* how long it ran */
 };
 
-/* Make the folder and its boards. VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks);
+/* Make the folder and its boards. 'strict' says that buffers are looked at, too. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict);
 
 /* Start 'program' under mpirun, and look until the job ends or stands still. At a standstill, or after a signal,
  * it still runs, so that one can look at it: vl_watched_close ends it. VL_EIO (errno), VL_ENOMEM. */

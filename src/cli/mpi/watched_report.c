@@ -1,5 +1,6 @@
 #include "cli/mpi/watched_report.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/mpi/wait_drawing.h"
 #include "report/draw/terminal.h"
@@ -51,15 +52,16 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
 
 static void tell_end(const struct vl_watched_job *job, const struct vl_terminal *terminal)
 {
+    char seconds[VL_NUMBER_TEXT];
     if (job->end == VL_WATCHED_STANDSTILL)
         vl_terminal_sentence(
             terminal, VL_STYLE_BAD,
-            _("Nothing could move any more, so the program was ended after %.1f seconds."),
-            job->seconds);
+            _("Nothing could move any more, so the program was ended after %s seconds."),
+            vl_number_text(seconds, job->seconds, 1));
     else if (job->end == VL_WATCHED_INTERRUPTED)
         vl_terminal_sentence(terminal, VL_STYLE_BAD,
-                             _("The program was ended after %.1f seconds, while it still ran."),
-                             job->seconds);
+                             _("The program was ended after %s seconds, while it still ran."),
+                             vl_number_text(seconds, job->seconds, 1));
     else
         vl_terminal_sentence(terminal, VL_STYLE_BAD, "%s",
                              _("The program has ended, but something is wrong with it."));

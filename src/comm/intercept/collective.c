@@ -77,6 +77,12 @@ double vl_collective_enter(const struct vl_collective *c)
     return vl_watch_enter(&c->call);
 }
 
+void vl_collective_begin(struct vl_collective *c)
+{
+    c->call.form |= VL_FORM_STARTED;
+    vl_collective_enter(c);
+}
+
 int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,
                           MPI_Request *request)
 {

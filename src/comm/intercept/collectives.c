@@ -48,7 +48,10 @@ static struct vl_collective scan(int count, MPI_Datatype type, MPI_Op op, MPI_Co
 static struct vl_collective scan_before(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                         const void *address)
 {
-    return reduction(VL_OP_SCAN, count, type, op, -1, !vl_is_root(comm, 0), comm, address);
+    struct vl_collective c =
+        reduction(VL_OP_SCAN, count, type, op, -1, !vl_is_root(comm, 0), comm, address);
+    c.call.form |= VL_FORM_BEFORE;
+    return c;
 }
 
 static struct vl_collective reduce_scatter(const int counts[], MPI_Datatype type, MPI_Op op,
@@ -72,6 +75,7 @@ static struct vl_collective reduce_scatter_block(int count, MPI_Datatype type, M
     c.call.reduction = vl_reduction(op);
     c.given = c.call.count * c.call.type_bytes;
     c.got = vl_elements(count) * c.call.type_bytes;
+    c.call.form |= VL_FORM_BLOCK;
     return c;
 }
 
@@ -93,7 +97,7 @@ int MPI_Barrier(MPI_Comm comm)
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = barrier(comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c, PMPI_Ibarrier(comm, request), comm, request);
 }
 
@@ -110,7 +114,7 @@ int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
                MPI_Request *request)
 {
     struct vl_collective c = broadcast(count, type, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c, PMPI_Ibcast(data, count, type, root, comm, request), comm,
                                  request);
 }
@@ -129,7 +133,7 @@ int MPI_Ireduce(const void *sent, void *received, int count, MPI_Datatype type, 
                 MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = reduce(count, type, op, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Ireduce(sent, received, count, type, op, root, comm, request), comm, request);
 }
@@ -148,7 +152,7 @@ int MPI_Iallreduce(const void *sent, void *received, int count, MPI_Datatype typ
                    MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = all_reduce(count, type, op, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Iallreduce(sent, received, count, type, op, comm, request), comm, request);
 }
@@ -167,7 +171,7 @@ int MPI_Iscan(const void *sent, void *received, int count, MPI_Datatype type, MP
               MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = scan(count, type, op, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c, PMPI_Iscan(sent, received, count, type, op, comm, request),
                                  comm, request);
 }
@@ -186,7 +190,7 @@ int MPI_Iexscan(const void *sent, void *received, int count, MPI_Datatype type, 
                 MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = scan_before(count, type, op, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c, PMPI_Iexscan(sent, received, count, type, op, comm, request),
                                  comm, request);
 }
@@ -205,7 +209,7 @@ int MPI_Ireduce_scatter(const void *sent, void *received, const int counts[], MP
                         MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = reduce_scatter(counts, type, op, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Ireduce_scatter(sent, received, counts, type, op, comm, request), comm, request);
 }
@@ -224,7 +228,7 @@ int MPI_Ireduce_scatter_block(const void *sent, void *received, int count, MPI_D
                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = reduce_scatter_block(count, type, op, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Ireduce_scatter_block(sent, received, count, type, op, comm, request), comm,
         request);

@@ -137,6 +137,7 @@ static struct vl_known *meet(MPI_Comm comm)
         free(known);
         return NULL;
     }
+    known->inter = inter != 0;
     known->members = inter ? 0 : members_of(known);
     known->handle = comm;
     known->holders = 1;

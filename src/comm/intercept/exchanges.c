@@ -28,6 +28,7 @@ static struct vl_collective all_gather_uneven(const void *sent, int count, MPI_D
                   ? vl_elements(vl_count_of_own(all_counts, comm)) * c.call.type_bytes
                   : vl_elements(count) * vl_type_bytes(type);
     c.got = c.call.count * c.call.type_bytes;
+    c.call.form |= VL_FORM_UNEVEN;
     return c;
 }
 
@@ -53,6 +54,7 @@ static struct vl_collective all_to_all_uneven(const void *sent, const int counts
                                   vl_call_all(VL_OP_ALLTOALL, comm, -1, 0, receive_type, address)};
     c.got = vl_elements_of_all(receive_counts, comm) * c.call.type_bytes;
     c.given = sent == MPI_IN_PLACE ? c.got : vl_elements_of_all(counts, comm) * vl_type_bytes(type);
+    c.call.form |= VL_FORM_UNEVEN;
     return c;
 }
 
@@ -70,6 +72,7 @@ static struct vl_collective all_to_all_typed(const void *sent, const int counts[
     else
         for (int i = 0; i < vl_ranks(comm); i++)
             c.given += vl_elements(counts[i]) * vl_type_bytes(types[i]);
+    c.call.form |= VL_FORM_TYPED;
     return c;
 }
 
@@ -87,7 +90,7 @@ int MPI_Iallgather(const void *sent, int count, MPI_Datatype type, void *receive
                    MPI_Datatype all_type, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = all_gather(sent, count, type, all_count, all_type, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Iallgather(sent, count, type, received, all_count, all_type, comm, request), comm,
         request);
@@ -110,7 +113,7 @@ int MPI_Iallgatherv(const void *sent, int count, MPI_Datatype type, void *receiv
 {
     struct vl_collective c =
         all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c,
         PMPI_Iallgatherv(sent, count, type, received, all_counts, places, all_type, comm, request),
@@ -133,7 +136,7 @@ int MPI_Ialltoall(const void *sent, int count, MPI_Datatype type, void *received
 {
     struct vl_collective c =
         all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Ialltoall(sent, count, type, received, receive_count, receive_type, comm, request),
         comm, request);
@@ -158,7 +161,7 @@ int MPI_Ialltoallv(const void *sent, const int counts[], const int places[], MPI
 {
     struct vl_collective c =
         all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c,
                                  PMPI_Ialltoallv(sent, counts, places, type, received,
                                                  receive_counts, receive_places, receive_type, comm,
@@ -186,7 +189,7 @@ int MPI_Ialltoallw(const void *sent, const int counts[], const int places[],
 {
     struct vl_collective c =
         all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c,
                                  PMPI_Ialltoallw(sent, counts, places, types, received,
                                                  receive_counts, receive_places, receive_types,

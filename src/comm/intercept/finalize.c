@@ -60,10 +60,21 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return result;
 }
 
+/* Is there a persistent request that was never freed? */
+static bool keeps_persistent(void)
+{
+    for (const struct vl_request *one = vl_request_newest(); one != NULL; one = one->older)
+        if (one->persistent)
+            return true;
+    return false;
+}
+
 int MPI_Finalize(void)
 {
-    if (vl_beacon_on_init != NULL)
+    if (vl_beacon_on_init != NULL) {
+        vl_beacon_mine()->held = keeps_persistent();
         vl_beacon_end(VL_BEACON_FINALIZED);
+    }
     left();
     return PMPI_Finalize();
 }

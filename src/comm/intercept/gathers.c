@@ -16,6 +16,13 @@ static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype t
     uint64_t whole = vl_is_root(comm, root) ? all * vl_type_bytes(all_type) : 0;
     c.given = operation == VL_OP_GATHER ? share : whole;
     c.got = operation == VL_OP_GATHER ? whole : share;
+    /* The root says twice how much comes from a rank, or goes to it. What it says of all is compared. */
+    if (shown && vl_is_root(comm, root) && vl_ranks(comm) > 0) {
+        c.call.count = all / (uint64_t)vl_ranks(comm);
+        c.call.type_bytes = vl_type_bytes(all_type);
+    }
+    if (!shown)
+        c.call.form |= VL_FORM_UNEVEN;
     return c;
 }
 
@@ -81,7 +88,7 @@ int MPI_Igather(const void *sent, int count, MPI_Datatype type, void *received, 
                 MPI_Datatype all_type, int root, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_collective c = gather(sent, count, type, all_count, all_type, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Igather(sent, count, type, received, all_count, all_type, root, comm, request),
         comm, request);
@@ -106,7 +113,7 @@ int MPI_Igatherv(const void *sent, int count, MPI_Datatype type, void *received,
 {
     struct vl_collective c =
         gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c,
                                  PMPI_Igatherv(sent, count, type, received, all_counts, places,
                                                all_type, root, comm, request),
@@ -129,7 +136,7 @@ int MPI_Iscatter(const void *sent, int all_count, MPI_Datatype all_type, void *r
 {
     struct vl_collective c =
         scatter(all_count, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(
         &c, PMPI_Iscatter(sent, all_count, all_type, received, count, type, root, comm, request),
         comm, request);
@@ -154,7 +161,7 @@ int MPI_Iscatterv(const void *sent, const int all_counts[], const int places[],
 {
     struct vl_collective c =
         scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_enter(&c);
+    vl_collective_begin(&c);
     return vl_collective_started(&c,
                                  PMPI_Iscatterv(sent, all_counts, places, all_type, received, count,
                                                 type, root, comm, request),

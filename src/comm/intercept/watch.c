@@ -23,7 +23,8 @@ struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const voi
                                    .tag = VL_BEACON_NONE,
                                    .root = VL_BEACON_NONE,
                                    .members = known != NULL ? known->members : 0,
-                                   .address = (uintptr_t)address};
+                                   .address = (uintptr_t)address,
+                                   .form = known != NULL && known->inter ? VL_FORM_ACROSS : 0};
 }
 
 struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int peer, int tag,
@@ -80,6 +81,8 @@ static uint32_t number_on(struct vl_beacon *beacon, uint32_t communicator)
 void vl_watch_collective(const struct vl_beacon_call *call)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
+    if ((call->form & VL_FORM_ACROSS) != 0)
+        return;
     struct vl_beacon_call *kept =
         &beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES];
     *kept = *call;

@@ -36,6 +36,7 @@ struct vl_known {
     uint32_t members;             /* a bit each, as the beacon has it */
     uint32_t children;            /* communicators made from this one so far */
     uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
+    bool inter;                   /* an intercommunicator */
     int holders;                  /* MPI's attribute, and its open requests */
     struct vl_beacon_call opened; /* the call that made it */
     struct vl_known *older, *newer;
@@ -106,6 +107,8 @@ uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
 /* This rank's own count; 0 if an intercommunicator has none for it. */
 int vl_count_of_own(const int counts[], MPI_Comm comm);
 double vl_collective_enter(const struct vl_collective *c);
+/* The same of a call that only starts it. */
+void vl_collective_begin(struct vl_collective *c);
 /* The end of a call that started a collective: its request is open if 'result' says so. */
 int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,
                           MPI_Request *request);

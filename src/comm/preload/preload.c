@@ -63,7 +63,7 @@ static void begin(void)
         return;
     write_modules(folder, rank);
     vl_beacon_use(&board->beacon);
-    vl_beacon_begin(0, 0);
+    vl_beacon_begin(getenv(VL_WATCHED_STRICT) != NULL, 0);
     __atomic_store_n(&board->begun, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&board->started, 1, __ATOMIC_RELEASE);
 }

@@ -83,7 +83,7 @@ static const char *tell_circle(const struct vl_wait_graph *graph, const int *cir
     else if (sends)
         vl_hang_say(graph, _("A send may last until its message is received: let somebody receive "
                              "first, or use MPI_Sendrecv."));
-    else if (receives)
+    else if (receives && count > 1)
         vl_hang_say(graph, _("All of them receive before they send: let somebody send first."));
     return buffered ? "send_needs_buffer" : "hung_cycle";
 }
@@ -202,7 +202,8 @@ static const char *find_returned(const struct vl_wait_graph *graph)
             return code;
     }
     if (first >= 0 && graph->wait[first].kind == VL_WAIT_RECEIVE &&
-        vl_wait_graph_ended_well(graph, rank) && count_waiting(graph, rank) == 1) {
+        vl_wait_graph_ended_well(graph, rank) &&
+        (count_waiting(graph, rank) == 1 || vl_wait_graph_is_program(graph))) {
         vl_wait_graph_tell(graph, first);
         tell_never_sent(graph, rank, graph->wait[first].wants.peer == VL_BEACON_ANY);
         return "never_sent";

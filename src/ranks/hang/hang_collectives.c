@@ -80,7 +80,7 @@ enum difference { SAME, OPERATION, TAG, ROOT, REDUCTION, COUNT };
 /* What differs first. */
 static enum difference difference(const struct vl_beacon_call *a, const struct vl_beacon_call *b)
 {
-    if (a->operation != b->operation)
+    if (a->operation != b->operation || a->form != b->form)
         return OPERATION;
     if (is_contract(a->operation) && a->tag != b->tag)
         return TAG;

@@ -194,7 +194,8 @@ static bool waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, i
             return false;
         wait->kind = VL_WAIT_SEND;
         wait->missing = bit(wants->peer);
-    } else if (vl_operation_is_collective(wants->operation)) {
+    } else if (vl_operation_is_collective(wants->operation) &&
+               (wants->form & VL_FORM_ACROSS) == 0) {
         wait->kind = VL_WAIT_COLLECTIVE;
         wait->missing = stragglers(graph, rank, wants);
         if (wait->missing == 0)

@@ -42,7 +42,8 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
                                 const struct vl_beacon_call *call)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
-    const char *name = vl_operation_name(call->operation);
+    char own[VL_CALL_NAME];
+    const char *name = vl_call_name(own, call);
     char *place = place_of(graph, call->address);
     if (place == NULL && is_present(beacon, call)) {
         /* Inside a contract: the submission called that, not MPI. */

@@ -1,7 +1,7 @@
 /*
  * The submission that makes many attempts in one grading: each in the place of a function of lab 01
  * (check_hostile.py puts them in). An attempt returns what its function returns. To change the
- * results that the runner is about to append, it sets 'forge', which is called with their number.
+ * results that the runner has appended, it sets 'forge', which is called with their number.
  */
 #include "../attack.h"
 
@@ -12,7 +12,10 @@
 
 static void (*forge)(uint64_t number);
 
-/* The runner appends its results with 'write', which this takes the place of. */
+/* What the runner writes last of its results: their number, and how long they are. */
+#define HEAD_BYTES 16
+
+/* The runner writes its results with 'write', which this takes the place of. */
 static ssize_t own_write(int file, const void *bytes, size_t n)
 {
     void (*now)(uint64_t number) = forge;
@@ -21,7 +24,7 @@ static ssize_t own_write(int file, const void *bytes, size_t n)
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
     ssize_t length = now != NULL ? readlink(name, path, sizeof path - 1) : 0;
     path[length > 0 ? length : 0] = '\0';
-    if (strstr(path, "/results.") == NULL)
+    if (strstr(path, "/results.") == NULL || n != HEAD_BYTES)
         return result;
     forge = NULL;
     now(*(const uint64_t *)bytes);
