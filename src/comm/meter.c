@@ -16,10 +16,16 @@
 #define LONG_BYTES        4000 /* from here on; with its header it has 4096 bytes (process.c) */
 
 static struct vl_meter meter;
+static bool stopped;
 
 void vl_meter_reset(void)
 {
     memset(&meter, 0, sizeof meter);
+}
+
+void vl_meter_stop(void)
+{
+    stopped = true;
 }
 
 const struct vl_meter *vl_meter_now(void)
@@ -64,6 +70,8 @@ static void add(struct vl_meter_row *row, const struct vl_meter_row *more)
 
 void vl_meter_count(const struct vl_meter_row *more)
 {
+    if (stopped)
+        return;
     add(vl_meter_row(more->communicator, more->operation), more);
     add(&meter.total, more);
 }

@@ -51,6 +51,8 @@ struct vl_meter {
 };
 
 void vl_meter_reset(void);
+/* From now on count nothing but what the beacon holds: nobody asks for the meter. */
+void vl_meter_stop(void);
 /* This rank gives so many bytes to a collective of so many ranks: for 'wire' alone. Who goes past the
  * wrappers, so that it does not count otherwise, says so itself. */
 void vl_meter_collective(uint64_t bytes, int ranks);

@@ -5,6 +5,7 @@
  */
 #include "comm/beacon.h"
 #include "comm/intercept/watch.h"
+#include "comm/meter.h"
 #include "wire/board.h"
 #include "wire/watched.h"
 
@@ -71,6 +72,7 @@ static void begin(void)
 __attribute__((constructor)) static void prepare(void)
 {
     vl_beacon_on_init = begin;
+    vl_meter_stop();
 }
 
 /* None of the course's collectives is watched here. */
