@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VL_BEACON_REQUESTS    64 /* open at once; more are only counted */
-#define VL_BEACON_CHANNELS    96 /* (communicator, peer, tag) */
-#define VL_BEACON_COLLECTIVES 48 /* the latest */
-#define VL_BEACON_COUNTED     24 /* communicators whose collectives are counted */
-#define VL_BEACON_SENDERS     16 /* places in the program */
+#define VL_BEACON_REQUESTS    64  /* open at once; more are only counted */
+#define VL_BEACON_CHANNELS    256 /* (communicator, peer, tag) */
+#define VL_BEACON_COLLECTIVES 48  /* the latest */
+#define VL_BEACON_COUNTED     24  /* communicators whose collectives are counted */
+#define VL_BEACON_SENDERS     16  /* places in the program */
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
@@ -162,6 +162,8 @@ struct vl_beacon {
 
     uint32_t requests_open; /* may exceed VL_BEACON_REQUESTS */
     uint32_t channels_used;
+    uint32_t channels_lost; /* 1 once a message went over one that has no place here */
+    uint32_t unused;
     uint64_t collectives_seen;   /* the latest are at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */

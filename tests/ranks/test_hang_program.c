@@ -63,6 +63,54 @@ static void who_waits_for_whom(void **state)
     assert_int_equal(next[2], 1);
 }
 
+/* As many channels as there is room for, and one more. */
+static void nothing_is_certain_once_messages_were_not_counted(void **state)
+{
+    (void)state;
+    in_receive(0, 1, 7, 41);
+    in_receive(1, 0, 8, 42);
+    assert_true(certain(2, 0));
+    beacon[1].channels_lost = 1;
+    assert_false(certain(2, 0));
+    finalized(0);
+    finalized(1);
+    sent(0, 1, 7);
+    look(2, VL_FINISHED, 0);
+    assert_null(found.code); /* it may have been received */
+    beacon[1].channels_lost = 0;
+    look(2, VL_FINISHED, 0);
+    is("message_not_received");
+}
+
+static void a_synchronous_send_waits_however_short_it_is(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        posted(rank, 0, VL_OP_ISEND, 1 - rank, 7, 40);
+        in_wait(rank, VL_OP_WAIT, 0, 41);
+    }
+    assert_false(certain(2, 0)); /* MPI may have room for it */
+    for (int rank = 0; rank < 2; rank++)
+        beacon[rank].request[0].synchronous = 1;
+    assert_true(certain(2, 0));
+}
+
+static void what_is_waited_for_in_a_circle_was_not_sent(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        posted(rank, 0, VL_OP_IRECV, 1 - rank, 7, 40);
+        in_wait(rank, VL_OP_WAITALL, 0, 41);
+    }
+    look(2, 0, 0);
+    is("hung_cycle");
+    says("look whether every receive has its send");
+    in_receive(0, 1, 7, 41);
+    in_receive(1, 0, 7, 41);
+    look(2, 0, 0);
+    says("All of them receive before they send");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -70,6 +118,9 @@ int main(void)
         TEST(a_rank_that_calls_exit),
         TEST(each_rank_is_on_a_line),
         TEST(who_waits_for_whom),
+        TEST(nothing_is_certain_once_messages_were_not_counted),
+        TEST(a_synchronous_send_waits_however_short_it_is),
+        TEST(what_is_waited_for_in_a_circle_was_not_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

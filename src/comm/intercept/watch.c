@@ -120,8 +120,10 @@ static struct vl_beacon_channel *channel_of(const struct vl_beacon_call *call)
     for (uint32_t i = 0; i < beacon->channels_used; i++)
         if (is_of(&beacon->channel[i], call))
             return &beacon->channel[*hint = i];
-    if (beacon->channels_used >= VL_BEACON_CHANNELS)
+    if (beacon->channels_used >= VL_BEACON_CHANNELS) {
+        beacon->channels_lost = 1;
         return NULL;
+    }
     *hint = beacon->channels_used++;
     struct vl_beacon_channel *channel = &beacon->channel[*hint];
     channel->communicator = call->communicator;

@@ -48,13 +48,14 @@ static int find_circle(int circle[VL_WAIT_GRAPH_RANKS], const struct vl_wait_gra
 
 static const char *tell_circle(const struct vl_wait_graph *graph, const int *circle, int count)
 {
-    int sends = 1, receives = 1, collectives = 1, apart = 0, buffered = 0, blocking = 0;
+    int sends = 1, receives = 1, collectives = 1, apart = 0, buffered = 0, blocking = 0, plain = 1;
     for (int i = 0; i < count; i++) {
         const struct vl_wait *wait = &graph->wait[circle[i]];
         if (awaits_turn(wait))
             return tell_turns(graph, circle, count);
         sends &= wait->kind == VL_WAIT_SEND;
         receives &= wait->kind == VL_WAIT_RECEIVE;
+        plain &= wait->call.operation == VL_OP_RECV || wait->call.operation == VL_OP_PROBE;
         collectives &= wait->kind == VL_WAIT_COLLECTIVE;
         apart |= wait->wants.communicator != graph->wait[circle[0]].wants.communicator;
         buffered |= graph->synchronous && wait->call.operation == VL_OP_SEND;
@@ -83,6 +84,9 @@ static const char *tell_circle(const struct vl_wait_graph *graph, const int *cir
     else if (sends)
         vl_hang_say(graph, _("A send may last until its message is received: let somebody receive "
                              "first, or use MPI_Sendrecv."));
+    else if (receives && count > 1 && !plain)
+        vl_hang_say(graph, _("None of these messages has been sent: look whether every receive has "
+                             "its send."));
     else if (receives && count > 1)
         vl_hang_say(graph, _("All of them receive before they send: let somebody send first."));
     return buffered ? "send_needs_buffer" : "hung_cycle";

@@ -83,7 +83,7 @@ static bool stayed_away(const struct vl_wait_graph *graph, int rank)
 
 static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
 {
-    for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
+    for (uint32_t i = 0; i < VL_BEACON_CHANNELS && !vl_wait_graph_lost_messages(graph); i++) {
         struct vl_message m = vl_wait_graph_message(graph, rank, i);
         if (m.count == 0)
             continue;

@@ -76,6 +76,14 @@ struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int f
                                .bytes = sent->sent_bytes > bytes ? sent->sent_bytes - bytes : 0};
 }
 
+bool vl_wait_graph_lost_messages(const struct vl_wait_graph *graph)
+{
+    for (int rank = 0; rank < graph->ranks; rank++)
+        if (graph->beacon[rank]->channels_lost != 0)
+            return true;
+    return false;
+}
+
 /* How many on exactly this communicator, with this tag (VL_BEACON_ANY: all). */
 static uint64_t pending(const struct vl_wait_graph *graph, int from, int to, uint32_t communicator,
                         int32_t tag)
@@ -227,7 +235,8 @@ static bool waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *grap
 /* A send that MPI may have completed before its receive, by buffering. */
 static bool is_short(const struct vl_beacon_call *call)
 {
-    return is_send(call->operation) && call->count * call->type_bytes <= EAGER_BYTES;
+    return is_send(call->operation) && call->synchronous == 0 &&
+           call->count * call->type_bytes <= EAGER_BYTES;
 }
 
 /* MPI_Waitany comes back as soon as one is done, so it waits only if none is. */
@@ -358,5 +367,7 @@ bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int s
         else if (wait->state != VL_RANK_RETURNED && wait->state != VL_RANK_LEFT)
             moving++;
     }
-    return moving == 0 ? waiting > 0 : is_mismatched(&graph);
+    if (moving == 0 && waiting > 0 && !vl_wait_graph_lost_messages(&graph))
+        return true;
+    return moving + waiting > 0 && is_mismatched(&graph);
 }

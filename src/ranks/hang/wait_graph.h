@@ -81,6 +81,9 @@ struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int f
 uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
                                 const struct vl_message *message);
 
+/* Are there messages that some rank could not count? Then it is not known which ones were received. */
+bool vl_wait_graph_lost_messages(const struct vl_wait_graph *graph);
+
 /* ---- collectives (hang_collectives.c) ---- */
 
 /* How many this rank has begun on a communicator. */
