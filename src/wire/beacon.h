@@ -23,8 +23,7 @@
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
 #define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
-#define VL_BEACON_FINALIZED                                                                        \
-    1000 /* as a status: a program that is watched whole called MPI_Finalize */
+#define VL_BEACON_FINALIZED   1000 /* as a status: of a whole program, in MPI_Finalize */
 
 /* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
 enum vl_operation {
@@ -74,12 +73,13 @@ bool vl_operation_is_collective(uint32_t operation);
 
 /* One operation has several calls, which do not match one another. */
 enum vl_form {
-    VL_FORM_STARTED = 1, /* MPI_Ibcast */
+    VL_FORM_STARTED = 1, /* MPI_Ibcast; MPI_Iprobe, which only asks */
     VL_FORM_UNEVEN = 2,  /* MPI_Gatherv */
     VL_FORM_TYPED = 4,   /* MPI_Alltoallw */
     VL_FORM_BLOCK = 8,   /* MPI_Reduce_scatter_block */
     VL_FORM_BEFORE = 16, /* MPI_Exscan */
-    VL_FORM_ACROSS = 32  /* on an intercommunicator: its two sides may give different arguments */
+    VL_FORM_ACROSS = 32, /* on an intercommunicator: its two sides may give different arguments */
+    VL_FORM_UNKNOWN = 64 /* of a wait: for something that is not watched, too */
 };
 
 struct vl_beacon_call {

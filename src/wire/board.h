@@ -28,9 +28,11 @@ struct vl_board_rank {
     int32_t signal;    /* the signal that crashed it, or 0 */
     uint32_t traced;   /* how many times a trace was written */
     uint32_t frames;
-    uint32_t allowed;     /* by the grader: a rank waits until its next case is among these */
-    uint32_t returned;    /* in how many cases the function has come back here */
-    uint32_t begun;       /* how many cases the beacon has been through: it shows the last */
+    uint32_t allowed;  /* by the grader: a rank waits until its next case is among these */
+    uint32_t returned; /* in how many cases the function has come back here */
+    uint32_t begun;    /* how many cases the beacon has been through: it shows the last */
+    int32_t process;   /* of a program that is watched whole: its number */
+    uint32_t unused;
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
     uint64_t most_bytes;  /* two bounds, the messages at most, and what MPI adds to them */
     uint64_t messages;

@@ -38,9 +38,13 @@ enum vl_status vl_results_add(const char *path, unsigned number, const struct vl
             close(file);
         return file >= 0 ? VL_ENOMEM : VL_EIO;
     }
+    off_t before = lseek(file, 0, SEEK_END);
     enum vl_status status = put_record(stream, number, bag);
-    if (fclose(stream) != 0 && status == VL_OK)
+    if (fflush(stream) != 0 && status == VL_OK)
         status = VL_EIO;
+    if (status != VL_OK && before >= 0 && ftruncate(file, before) != 0)
+        status = VL_EIO; /* what it leaves hides all that come later */
+    fclose(stream);
     return status;
 }
 

@@ -164,6 +164,63 @@ static void persistent(void)
     }
 }
 
+/* Ranks ask for messages until their time is up, while another waits for them. */
+static void asking(void)
+{
+    int x = 0, there = 0;
+    double until = MPI_Wtime() + 4;
+    while (rank == 0 && MPI_Wtime() < until)
+        MPI_Iprobe(MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    for (int other = 1; other < ranks && rank == 0; other++)
+        MPI_Send(&x, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
+    if (rank != 0)
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* A child of the rank ends while the rank computes. */
+static void parent(void)
+{
+    if (rank == 0 && fork() == 0)
+        exit(0);
+    if (rank == 0)
+        sleep(4);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Two groups with rank 0 in both, made with one tag, one after the other. */
+static void groups(void)
+{
+    MPI_Group all;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int other = 1; other < 3; other++) {
+        MPI_Group pair;
+        MPI_Comm both;
+        int x[2] = {0}, members[2] = {0, other};
+        MPI_Group_incl(all, 2, members, &pair);
+        if (rank == 0 || rank == other) {
+            MPI_Comm_create_group(MPI_COMM_WORLD, pair, 7, &both);
+            MPI_Bcast(x, other, MPI_INT, 0, both);
+            MPI_Comm_free(&both);
+        }
+        MPI_Group_free(&pair);
+    }
+    MPI_Group_free(&all);
+}
+
+/* More open requests than a board shows, and what is waited for comes late. */
+static void many(void)
+{
+    static int x[200];
+    MPI_Request request[200];
+    for (int i = 0; i < 200 && rank < 2; i++)
+        if (rank == 0)
+            MPI_Issend(&x[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &request[i]);
+        else
+            MPI_Irecv(&x[i], 1, MPI_INT, 0, 199 - i, MPI_COMM_WORLD, &request[i]);
+    if (rank < 2)
+        MPI_Waitall(200, request, MPI_STATUSES_IGNORE);
+}
+
 static void leak(void)
 {
     MPI_Comm copy;
@@ -205,13 +262,30 @@ static void endless(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} cases[] = {{"good", good},           {"patient", patient},       {"ring", ring},
-             {"order", order},         {"straggler", straggler},   {"short_of_one", short_of_one},
-             {"leaver", leaver},       {"unreceived", unreceived}, {"unfinished", unfinished},
-             {"leak", leak},           {"truncated", truncated},   {"stranger", stranger},
-             {"hasty", hasty},         {"shared", shared},         {"forms", forms},
-             {"total", total},         {"across", across},         {"persistent", persistent},
-             {"abort_all", abort_all}, {"endless", endless}};
+} cases[] = {{"good", good},
+             {"patient", patient},
+             {"ring", ring},
+             {"order", order},
+             {"straggler", straggler},
+             {"short_of_one", short_of_one},
+             {"leaver", leaver},
+             {"unreceived", unreceived},
+             {"unfinished", unfinished},
+             {"leak", leak},
+             {"truncated", truncated},
+             {"stranger", stranger},
+             {"hasty", hasty},
+             {"shared", shared},
+             {"forms", forms},
+             {"asking", asking},
+             {"parent", parent},
+             {"groups", groups},
+             {"many", many},
+             {"total", total},
+             {"across", across},
+             {"persistent", persistent},
+             {"abort_all", abort_all},
+             {"endless", endless}};
 
 int main(int argc, char **argv)
 {

@@ -130,6 +130,25 @@ class Mpi(program.Case):
         self.assertEqual(err, "")
         self.assertEqual(report["watched"], 3)
 
+    def test_what_is_right_and_rare_is_left_alone(self):
+        for case in ("asking", "parent", "groups", "many", "across"):
+            with self.subTest(case):
+                report, err = self.watch(case, status=0)
+                self.assertIsNone(report["finding"], err)
+
+    def test_another_library_is_preloaded_as_well(self):
+        both = os.path.join(self.built, "loads")
+        subprocess.run([MPICC, "-x", "c", "-o", both, "-"], check=True, input=b"""
+            #include <mpi.h>
+            #include <stdlib.h>
+            #include <string.h>
+            int main(int c, char **v) {
+                MPI_Init(&c, &v);
+                MPI_Finalize();
+                return strstr(getenv("LD_PRELOAD"), ":libm.so.6") != NULL ? 0 : 9;
+            }""")
+        self.run_it("-n", "1", "--", both, status=0, LD_PRELOAD="libm.so.6")
+
     def test_a_program_that_gives_up_says_why_itself(self):
         report, _ = self.watch("abort_all", status=6)
         self.assertIsNone(report["finding"])
@@ -145,9 +164,9 @@ class Mpi(program.Case):
         os.mkdir(scratch)
         run = subprocess.Popen([program.PROGRAM, "mpi", "-n", "3", "--", self.program, "endless"],
                                cwd=self.folder, env=self.environment(TMPDIR=scratch),
-                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True)
         time.sleep(5)
-        run.send_signal(signal.SIGINT)
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: mpirun gets it, too
         err = " ".join(run.communicate(timeout=60)[1].decode().split())
         self.assertEqual(run.returncode, -signal.SIGINT)
         self.assertIn("while it still ran", err)

@@ -40,10 +40,11 @@ static void each_rank_is_on_a_line(void **state)
 {
     (void)state;
     const struct vl_beacon *all[] = {&beacon[0], &beacon[1], &beacon[2]};
+    const struct vl_hang_places places = {.program = true};
     char *table = NULL;
     in_receive(0, 1, 7, 41);
     finalized(2);
-    assert_int_equal(vl_hang_table(&table, all, NULL, 3), VL_OK);
+    assert_int_equal(vl_hang_table(&table, all, &places, 3), VL_OK);
     assert_string_equal(table, "Rank 0 waits in MPI_Recv for a message from rank 1, tag 7.\n"
                                "Rank 1 is in no call of MPI.\n"
                                "Rank 2 has called MPI_Finalize.");
@@ -111,6 +112,43 @@ static void what_is_waited_for_in_a_circle_was_not_sent(void **state)
     says("All of them receive before they send");
 }
 
+static void who_only_asks_does_not_wait_for_certain(void **state)
+{
+    (void)state;
+    in_receive(0, 1, 7, 41);
+    beacon[1].call = call(VL_OP_PROBE, 0, 7, 42);
+    assert_true(certain(2, 0));
+    beacon[1].call.form = VL_FORM_STARTED;
+    assert_false(certain(2, 0));
+}
+
+static void nothing_is_certain_where_requests_are_not_seen(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        posted(rank, 0, VL_OP_IRECV, 1 - rank, 7, 40);
+        in_wait(rank, VL_OP_WAITALL, 0, 41);
+    }
+    assert_true(certain(2, 0));
+    beacon[0].call.form = VL_FORM_UNKNOWN; /* it waits for a file, too */
+    assert_false(certain(2, 0));
+    beacon[0].call.form = 0;
+    beacon[1].requests_open = VL_BEACON_REQUESTS + 1;
+    assert_false(certain(2, 0));
+}
+
+static void a_mismatch_that_all_came_through_stops_nobody(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 2; rank++) {
+        numbered(rank, VL_OP_ALLREDUCE, 1)->reduction = (uint32_t)rank;
+        beacon[rank].call = *numbered(rank, VL_OP_ALLTOALL, 2);
+    }
+    assert_false(certain(2, 0));
+    look(2, VL_FINISHED, 0);
+    is("collective_operation");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +159,9 @@ int main(void)
         TEST(nothing_is_certain_once_messages_were_not_counted),
         TEST(a_synchronous_send_waits_however_short_it_is),
         TEST(what_is_waited_for_in_a_circle_was_not_sent),
+        TEST(who_only_asks_does_not_wait_for_certain),
+        TEST(nothing_is_certain_where_requests_are_not_seen),
+        TEST(a_mismatch_that_all_came_through_stops_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "cli/mpi/watched_job.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
 #include "ranks/hang/standstill.h"
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -33,11 +35,25 @@ enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool stric
     return status;
 }
 
+/* By a name in the job's folder: the loader would take a path apart that has a space or a colon in it. */
+static char *linked_library(const struct vl_watched_job *job)
+{
+    char *library = vl_place_path("preload", NULL);
+    char *link = vl_path_join(job->folder, "watched.so");
+    if (library == NULL || link == NULL || symlink(library, link) != 0) {
+        free(link);
+        link = NULL;
+    }
+    free(library);
+    return link;
+}
+
 /* The library is for the ranks alone, mpirun goes without. */
 static void put_command(struct vl_words *words, const struct vl_watched_job *job,
                         const char *mpirun, char *const *program)
 {
-    char *library = vl_place_path("preload", NULL);
+    const char *others = getenv("LD_PRELOAD");
+    char *library = linked_library(job);
     words->failed |= library == NULL;
     vl_words_add(words, "%s", mpirun);
     vl_words_add_all(words, (const char *const[]){"--oversubscribe", "--bind-to", "none", NULL});
@@ -50,7 +66,8 @@ static void put_command(struct vl_words *words, const struct vl_watched_job *job
     if (job->strict)
         vl_words_add_all(words, (const char *const[]){"-x", VL_WATCHED_STRICT "=1", NULL});
     vl_words_add(words, "-x");
-    vl_words_add(words, "LD_PRELOAD=%s", library);
+    vl_words_add(words, "LD_PRELOAD=%s%s%s", library, others != NULL ? ":" : "",
+                 others != NULL ? others : "");
     vl_words_add_all(words, (const char *const *)program);
     free(library);
 }
@@ -84,8 +101,11 @@ static void ended(struct vl_watched_job *job, int status)
 static bool has_ended(struct vl_watched_job *job)
 {
     int status = 0;
-    if (job->pid > 0 && waitpid(job->pid, &status, WNOHANG) == job->pid)
+    pid_t who = job->pid > 0 ? waitpid(job->pid, &status, WNOHANG) : 0;
+    if (who == job->pid)
         ended(job, status);
+    else if (who < 0 && errno != EINTR) /* whoever started us lets the kernel take its children */
+        job->pid = 0;
     return job->pid == 0;
 }
 
@@ -133,25 +153,62 @@ enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, ch
     return status;
 }
 
-/* mpirun ends its ranks if it is asked to; what is killed leaves them to themselves. */
-static void end(struct vl_watched_job *job)
+/* Has it the folder of this job in its environment? Its number may be another process's by now. */
+static bool is_of(const struct vl_watched_job *job, pid_t process)
 {
-    double until = vl_clock() + LAST_SECONDS;
+    char path[64], *variable = NULL;
+    size_t size = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)process);
+    FILE *stream = fopen(path, "re");
+    while (stream != NULL && !found && getdelim(&variable, &size, '\0', stream) > 0)
+        found = strncmp(variable, VL_WATCHED_FOLDER "=", sizeof VL_WATCHED_FOLDER) == 0 &&
+                strcmp(variable + sizeof VL_WATCHED_FOLDER, job->folder) == 0;
+    if (stream != NULL)
+        fclose(stream);
+    free(variable);
+    return found;
+}
+
+/* What mpirun has left behind. */
+static void end_ranks(const struct vl_watched_job *job)
+{
+    for (int rank = 0; rank < job->ranks; rank++) {
+        pid_t process = job->board[rank] != NULL ? job->board[rank]->process : 0;
+        if (process > 0 && is_of(job, process))
+            kill(process, SIGKILL);
+    }
+}
+
+static void await_end(struct vl_watched_job *job, double seconds)
+{
+    double until = vl_clock() + seconds;
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
-    if (job->pid > 0)
-        kill(job->pid, SIGTERM);
     while (!has_ended(job) && vl_clock() < until)
         nanosleep(&pause, NULL);
+}
+
+/* mpirun ends its ranks if it is asked to once. If it is asked again meanwhile, it leaves them to themselves:
+ * a Ctrl-C has reached it, too. */
+static void end(struct vl_watched_job *job)
+{
+    if (vl_interrupt_seen() == SIGINT)
+        await_end(job, LAST_SECONDS);
+    if (job->pid > 0)
+        kill(job->pid, SIGTERM);
+    await_end(job, LAST_SECONDS);
     if (job->pid > 0) {
         kill(job->pid, SIGKILL);
         waitpid(job->pid, NULL, 0);
         job->pid = 0;
     }
+    end_ranks(job);
 }
 
 void vl_watched_close(struct vl_watched_job *job)
 {
-    end(job);
+    if (job->folder != NULL)
+        end(job);
     if (job->folder != NULL)
         vl_scratch_remove(job->folder);
     free(job->folder);

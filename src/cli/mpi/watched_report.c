@@ -12,13 +12,15 @@
 /* Is a rank gone in a way that is wrong for sure: MPI found an error, or it called exit without MPI_Finalize? */
 static bool has_failed(const struct vl_watched_job *job)
 {
+    bool error = false, exited = false, aborted = false;
     for (int rank = 0; rank < job->ranks; rank++) {
         const struct vl_beacon *beacon = &job->board[rank]->beacon;
-        if (beacon->error != 0 ||
-            (beacon->phase == VL_PHASE_LEFT && beacon->call.operation == VL_OP_NONE))
-            return true;
+        bool left = beacon->phase == VL_PHASE_LEFT;
+        error |= beacon->error != 0;
+        exited |= left && beacon->call.operation == VL_OP_NONE;
+        aborted |= left && beacon->call.operation != VL_OP_NONE; /* the others are ended then */
     }
-    return false;
+    return error || (exited && !aborted);
 }
 
 static bool all_finalized(const struct vl_watched_job *job)

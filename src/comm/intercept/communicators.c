@@ -184,12 +184,29 @@ struct vl_known *vl_known(MPI_Comm comm)
     return look_up(comm);
 }
 
+/* The members, so that both sides of an intercommunicator have the same. */
+static uint32_t meaning(MPI_Comm made, const struct vl_known *known)
+{
+    uint32_t own = 0, other = 0;
+    int size = 0;
+    for (int i = 0; i < known->size; i++)
+        own = mix(own, (uint32_t)known->world[i] + 1);
+    if (!known->inter)
+        return own;
+    PMPI_Comm_size(made, &size);
+    int *local = peers(made, size, 0);
+    for (int i = 0; i < size && local != NULL; i++)
+        other = mix(other, (uint32_t)local[i] + 1);
+    free(local);
+    return own ^ other;
+}
+
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark, const struct vl_beacon_call *call)
 {
     struct vl_known *known = vl_known(made);
     if (known == NULL)
         return;
-    known->number = mix(mix(parent, mark), (uint32_t)known->world[0]);
+    known->number = mix(mix(parent, mark), meaning(made, known));
     known->case_number = vl_case_number();
     known->opened = *call;
     show_open();

@@ -3,11 +3,15 @@
 #include "comm/intercept/watch.h"
 
 #include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static pid_t rank_process; /* a child that it forks has the same beacon, and may exit before it */
 
 static void left(void)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
-    if (beacon->phase == VL_PHASE_INSIDE)
+    if (beacon->phase == VL_PHASE_INSIDE && getpid() == rank_process)
         __atomic_store_n(&beacon->phase, VL_PHASE_LEFT, __ATOMIC_RELEASE);
 }
 
@@ -36,6 +40,7 @@ static void begin(void)
         PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
         PMPI_Errhandler_free(&handler);
     }
+    rank_process = getpid();
     atexit(left);
     if (vl_beacon_on_init != NULL)
         vl_beacon_on_init();

@@ -16,7 +16,7 @@ static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype t
     uint64_t whole = vl_is_root(comm, root) ? all * vl_type_bytes(all_type) : 0;
     c.given = operation == VL_OP_GATHER ? share : whole;
     c.got = operation == VL_OP_GATHER ? whole : share;
-    /* The root says twice how much comes from a rank, or goes to it. What it says of all is compared. */
+    /* The root says twice how much comes from a rank, or goes to it. What it says of each of them is compared. */
     if (shown && vl_is_root(comm, root) && vl_ranks(comm) > 0) {
         c.call.count = all / (uint64_t)vl_ranks(comm);
         c.call.type_bytes = vl_type_bytes(all_type);

@@ -80,6 +80,8 @@ int MPI_Request_free(MPI_Request *request)
     if (one != NULL && one->active && !one->cancelled && !one->doubtful &&
         one->call.peer != VL_BEACON_NONE && vl_strict_looks_twice())
         vl_race_note(VL_RACE_FREED, &one->call, &one->outer, &none, &none);
+    if (one != NULL && one->active && one->kind == VL_REQUEST_RECEIVE)
+        vl_beacon_mine()->channels_lost = 1; /* nobody sees it come */
     int result = PMPI_Request_free(request);
     if (result == MPI_SUCCESS)
         vl_request_forget(was, request);

@@ -139,6 +139,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    call.form |= VL_FORM_STARTED;
     vl_watch_enter(&call);
     int result = PMPI_Iprobe(from, tag, comm, flag, status);
     vl_watch_leave(0, NULL);
@@ -182,6 +183,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
                 MPI_Status *status)
 {
     struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    call.form |= VL_FORM_STARTED;
     vl_watch_enter(&call);
     int result = PMPI_Improbe(from, tag, comm, flag, message, status);
     vl_watch_leave(0, NULL);

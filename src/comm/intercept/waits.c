@@ -59,6 +59,8 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
         const struct vl_request *one = vl_request_find(requests[i], &requests[i]);
+        if (one == NULL)
+            call.form |= VL_FORM_UNKNOWN;
         if (one == NULL || !one->active)
             continue;
         call.communicator = one->call.communicator;

@@ -63,6 +63,7 @@ static void begin(void)
     if (board == NULL)
         return;
     write_modules(folder, rank);
+    board->process = getpid();
     vl_beacon_use(&board->beacon);
     vl_beacon_begin(getenv(VL_WATCHED_STRICT) != NULL, 0);
     __atomic_store_n(&board->begun, 1, __ATOMIC_RELEASE);

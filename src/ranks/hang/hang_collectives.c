@@ -173,6 +173,22 @@ static const char *compare(const struct vl_wait_graph *graph, uint32_t communica
     return NULL;
 }
 
+bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon_call *now = &graph->beacon[rank]->call;
+    size_t begun = vl_wait_graph_collectives(graph, rank, now->communicator);
+    if (graph->beacon[rank]->phase != VL_PHASE_INSIDE ||
+        !vl_operation_is_collective(now->operation) || begun == 0)
+        return false;
+    const struct vl_beacon_call *own = collective(graph, rank, now->communicator, begun - 1);
+    for (int other = 0; other < graph->ranks && own != NULL; other++) {
+        const struct vl_beacon_call *call = collective(graph, other, now->communicator, begun - 1);
+        if (call != NULL && difference(call, own) != SAME)
+            return true;
+    }
+    return false;
+}
+
 const char *vl_find_mismatch(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {

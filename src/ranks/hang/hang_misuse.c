@@ -87,7 +87,7 @@ static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
         struct vl_message m = vl_wait_graph_message(graph, rank, i);
         if (m.count == 0)
             continue;
-        if (stayed_away(graph, m.to)) {
+        if (!vl_wait_graph_is_program(graph) && stayed_away(graph, m.to)) {
             vl_hang_say(graph,
                         _("Rank %2$d came back without a single MPI call, but rank %1$d sent it "
                           "something: a rank that has nothing to give may still have something to "

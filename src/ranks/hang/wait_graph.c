@@ -255,7 +255,8 @@ static bool one_is_done(const struct vl_wait_graph *graph, int rank)
 static void waits_for_request(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *request = graph->beacon[rank]->request, *call = &wait->call;
-    if (call->operation == VL_OP_WAITANY && one_is_done(graph, rank))
+    if ((call->operation == VL_OP_WAITANY && one_is_done(graph, rank)) ||
+        (call->form & VL_FORM_UNKNOWN) != 0)
         return;
     for (int round = 0; round < 4; round++)
         for (size_t i = 0; i < VL_BEACON_REQUESTS; i++) {
@@ -267,7 +268,8 @@ static void waits_for_request(struct vl_wait *wait, const struct vl_wait_graph *
                  : round == 2 ? !brief
                               : brief) &&
                 waits_for(wait, graph, rank, &request[i])) {
-                wait->doubtful |= brief;
+                /* The only one that MPI_Wait waits for is the one it names. */
+                wait->doubtful |= brief || (call->operation == VL_OP_WAIT && !named);
                 return;
             }
         }
@@ -286,7 +288,8 @@ static void read_wait(struct vl_wait_graph *graph, int rank)
         return;
     }
     wait->state = operation == VL_OP_NONE ? VL_RANK_COMPUTES : VL_RANK_MOVES;
-    wait->doubtful = operation == VL_OP_TEST;
+    wait->doubtful = operation == VL_OP_TEST ||
+                     (operation == VL_OP_PROBE && (beacon->call.form & VL_FORM_STARTED) != 0);
     if (operation >= VL_OP_WAIT && operation <= VL_OP_TEST)
         waits_for_request(wait, graph, rank);
     else if (operation != VL_OP_IRECV && operation != VL_OP_ISEND &&
@@ -337,20 +340,25 @@ int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank)
 }
 
 /* Ranks that are in different collectives never meet, whatever each of them still does in its own. */
-static bool is_mismatched(struct vl_wait_graph *graph)
+static bool is_mismatched(const struct vl_wait_graph *graph)
 {
-    char *unread = NULL;
-    size_t length;
     for (int rank = 0; rank < graph->ranks; rank++)
         if (graph->wait[rank].state == VL_RANK_COMPUTES ||
             graph->wait[rank].state == VL_RANK_BEFORE)
             return false;
-    graph->out = open_memstream(&unread, &length);
-    bool found = graph->out != NULL && vl_find_mismatch(graph) != NULL;
-    if (graph->out != NULL)
-        fclose(graph->out);
-    free(unread);
-    return found;
+    for (int rank = 0; rank < graph->ranks; rank++)
+        if (vl_wait_graph_is_mismatched(graph, rank))
+            return true;
+    return false;
+}
+
+/* Does a rank have more open requests than it shows? Then others may wait for one of these. */
+static bool hides_requests(const struct vl_wait_graph *graph)
+{
+    for (int rank = 0; rank < graph->ranks; rank++)
+        if (graph->beacon[rank]->requests_open > VL_BEACON_REQUESTS)
+            return true;
+    return false;
 }
 
 bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous)
@@ -367,7 +375,8 @@ bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int s
         else if (wait->state != VL_RANK_RETURNED && wait->state != VL_RANK_LEFT)
             moving++;
     }
-    if (moving == 0 && waiting > 0 && !vl_wait_graph_lost_messages(&graph))
+    if (moving == 0 && waiting > 0 && !vl_wait_graph_lost_messages(&graph) &&
+        !hides_requests(&graph))
         return true;
     return moving + waiting > 0 && is_mismatched(&graph);
 }

@@ -129,7 +129,7 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     int32_t status = graph->beacon[rank]->status;
-    if (status == VL_BEACON_FINALIZED)
+    if (status == VL_BEACON_FINALIZED && vl_wait_graph_is_program(graph))
         vl_hang_say(graph, _("Rank %d has called MPI_Finalize."), rank);
     else if (vl_wait_graph_ended_well(graph, rank))
         vl_hang_say(graph, _("Rank %d has returned."), rank);
