@@ -4,7 +4,7 @@
 #ifndef VIALATA_BASE_MEMORY_H
 #define VIALATA_BASE_MEMORY_H
 
-/* From now on, keep what is freed for what is needed next, blocks beyond 32 MiB excepted. Memory that comes
+/* Keep what is freed for what is needed next, except blocks beyond 32 MiB. Memory that comes
  * fresh from the kernel costs a page fault for each page, and programs that make and free large arrays spend
  * much of their time on that (grading lab 02: 12 % of the grader's). */
 void vl_memory_keep(void);

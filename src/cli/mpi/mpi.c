@@ -10,6 +10,7 @@
 #include "report/verdict/formats.h"
 #include "sandbox/interrupt.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ const struct vl_command vl_command_mpi = {
     .name = "mpi",
     .takes = "[-n N] -- PROGRAM [ARGUMENT ...]",
     .least = 1,
-    .most = 100000,
+    .most = INT_MAX,
     .summary = N_("Run an MPI program of your own, and say why it hangs or what it leaves undone."),
     .flags = flags,
     .run = run,

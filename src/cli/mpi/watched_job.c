@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NANOSECONDS 20000000 /* between two looks */
+#define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun to end its ranks, before it is killed */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)

@@ -126,7 +126,9 @@ json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_findin
                         ? json_pack("{s:s, s:s, s:s?}", "code", finding->code, "message",
                                     finding->message, "detail", finding->detail)
                         : json_null();
-    return json_pack("{s:s, s:s, s:i, s:f, s:i, s:i, s:o}", "schema", "vialata.mpi/1", "end",
-                     ends[job->end], "status", job->status, "seconds", job->seconds, "ranks",
-                     job->ranks, "watched", vl_watched_begun(job), "finding", found);
+    /* One that was ended has no status of its own. */
+    json_t *status = job->end == VL_WATCHED_ENDED ? json_integer(job->status) : json_null();
+    return json_pack("{s:s, s:s, s:o, s:f, s:i, s:i, s:o}", "schema", "vialata.mpi/1", "end",
+                     ends[job->end], "status", status, "seconds", job->seconds, "ranks", job->ranks,
+                     "watched", vl_watched_begun(job), "finding", found);
 }
