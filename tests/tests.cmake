@@ -12,7 +12,7 @@ foreach(source ${test_sources})
   set_target_properties(test_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(test_${name} PRIVATE vl_class vl_report vl_simulate vl_grade vl_train vl_engine vl_oracle
+  target_link_libraries(test_${name} PRIVATE vl_class vl_clinic vl_report vl_simulate vl_grade vl_train vl_engine vl_oracle
                         vl_base ${VIALATA_SOLUTIONS} PkgConfig::CMOCKA)
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES
@@ -57,6 +57,12 @@ add_executable(grade_unexplained ${PROJECT_SOURCE_DIR}/tests/mistakes/unexplaine
 set_target_properties(grade_unexplained PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 target_link_libraries(grade_unexplained PRIVATE vl_grade vl_engine vl_base)
+
+# What tests/clinic/check_clinic.py gets repaired programs from.
+add_executable(clinic_repaired ${PROJECT_SOURCE_DIR}/tests/clinic/repaired.c)
+set_target_properties(clinic_repaired PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_link_libraries(clinic_repaired PRIVATE vl_clinic)
 
 file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)

@@ -56,6 +56,7 @@ extern const struct vl_command vl_command_tour, vl_command_list, vl_command_star
     vl_command_update, vl_command_handout, vl_command_batch, vl_command_compare, vl_command_export,
     vl_command_platform, vl_command_forget, vl_command_train, vl_command_eval, vl_command_sample,
     vl_command_bench, vl_command_timeline, vl_command_schedule, vl_command_plan,
-    vl_command_simulate, vl_command_study, vl_command_mpi, vl_command_book, vl_command_doctor;
+    vl_command_simulate, vl_command_study, vl_command_mpi, vl_command_clinic, vl_command_book,
+    vl_command_doctor;
 
 #endif

@@ -122,7 +122,7 @@ class Handout(Case):
     def test_it_has_no_source_but_the_labs_handed_out(self):
         sources = {str(path.relative_to(self.kit)) for path in self.kit.rglob("*.[ch]")}
         given = {f"share/vialata/labs/{path.relative_to(ROOT / 'labs')}"
-                 for lab in (LAB, SECOND) for path in (ROOT / "labs" / lab).glob("*.[ch]")}
+                 for lab in (LAB, SECOND, "clinic") for path in (ROOT / "labs" / lab).glob("*.[ch]")}
         given |= {str(path.relative_to(ROOT)) for path in (ROOT / "include").rglob("*.h")}
         self.assertEqual(sources, given)
         self.assertEqual(list(self.kit.rglob("*.mistake")), [])
@@ -201,6 +201,13 @@ class Handout(Case):
                            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         self.assertIn("2", said)
         self.assertIn("stages", self.run_it("plan", "--model", "dsv3", "--machine", "h800-ib"))
+
+    def test_the_clinic_is_open_and_programs_are_watched(self):
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self.assertIn("all weights", self.run_it("clinic", "26", "--run", "--lang", "en", **root))
+        self.assertIn("--rank", self.run_it("clinic", "26", "--give-up", **root))
+        self.assertIn("what they compute", " ".join(self.run_it("clinic", "26", "--run", "--report", "--lang", "en",
+                                                               **root).split()))
 
     @long
     @unittest.skipUnless(SIMGRID, "SimGrid is not installed")

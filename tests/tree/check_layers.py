@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Layers point down: an include reaches its own layer or one below, and the wall is whole.
 
-base < wire, sandbox < comm, oracle, plan, ranks < contracts (include/vialata) < engine <
+base < wire, sandbox < comm, oracle, plan, ranks, clinic < contracts (include/vialata) < engine <
 train, simulate, grade, runner < report < class < cli
 inside grade: catalogue, mutants < build < judge < job, patterns < diagnose < experiment < run; a
 lab uses judge and wire, and no other lab
@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
 LEVEL = {"base": 0, "wire": 1, "sandbox": 1, "comm": 2, "oracle": 2, "plan": 2, "ranks": 2,
-         "cable": 2, "vialata": 3, "engine": 4, "train": 5, "simulate": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
+         "cable": 2, "clinic": 2, "vialata": 3, "engine": 4, "train": 5, "simulate": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
          "cli": 8}
 # Neighbours on one level that do not know each other. The oracle knows no lab: what it shares with
 # them is the status and the sizes. The grader runs no training and no code of the runner; what the
@@ -24,6 +24,7 @@ NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner",
          ("runner", "train"), ("train", "runner"), ("grade", "comm"),
          ("oracle", "comm"), ("oracle", "wire"), ("comm", "oracle"), ("plan", "comm"),
          ("plan", "oracle"), ("oracle", "plan"), ("comm", "plan"), ("sandbox", "wire"),
+         *(("clinic", other) for other in ("sandbox", "wire", "comm", "oracle", "plan", "ranks")),
          ("ranks", "comm"), ("ranks", "oracle"), ("ranks", "plan"),
          ("train", "simulate"), ("grade", "simulate"), ("simulate", "grade"),
          ("runner", "simulate"), ("simulate", "runner")}

@@ -56,6 +56,18 @@ static enum vl_status copy_lab(const struct vl_handout *handout, const struct vl
     return status;
 }
 
+/* Its programs are as broken there as here. */
+static enum vl_status copy_clinic(const char *folder)
+{
+    char *from = vl_place_path("labs", "clinic");
+    char *to = below(folder, VL_HANDOUT_SHARE "/labs", "clinic");
+    enum vl_status status =
+        from != NULL && to != NULL ? vl_tree_copy(to, from, NULL, NULL) : VL_ENOMEM;
+    free(from);
+    free(to);
+    return status;
+}
+
 static enum vl_status precompile(const struct vl_lab *lab, const char *folder, char **problem)
 {
     char *to = below(folder, VL_HANDOUT_SHARE "/precompiled", lab->folder);
@@ -122,6 +134,8 @@ enum vl_status vl_handout_make(const struct vl_handout *handout, const char *fol
         status = vl_handout_share(handout, folder);
     for (size_t i = 0; i < vl_lab_count && status == VL_OK && !vl_interrupt_seen(); i++)
         status = copy_lab(handout, vl_labs[i], folder);
+    if (status == VL_OK)
+        status = copy_clinic(folder);
     for (size_t i = 0; i < handout->lab_count && status == VL_OK && !vl_interrupt_seen(); i++)
         status = precompile(handout->labs[i], folder, problem);
     if (status == VL_OK)

@@ -90,6 +90,12 @@ static enum vl_status copy_program(const char *folder, const char *name)
     return status;
 }
 
+static bool is_code(const char *path)
+{
+    return vl_path_ends_in(path, ".o") || vl_path_ends_in(path, ".a") ||
+           vl_path_ends_in(path, ".so");
+}
+
 /* The files of a list of buildinfo.json; the new list goes into 'info'. */
 static enum vl_status copy_list(json_t *info, const char *folder, const char *key, const char *drop)
 {
@@ -103,9 +109,7 @@ static enum vl_status copy_list(json_t *info, const char *folder, const char *ke
         char *there = to != NULL ? vl_path_join(folder, to) : NULL;
         status = there != NULL ? VL_OK : VL_ENOMEM;
         if (status == VL_OK && access(there, F_OK) != 0) /* two lists may share a file */
-            status = copy(folder, to, *item,
-                          vl_path_ends_in(*item, ".o") || vl_path_ends_in(*item, ".a") ? drop
-                                                                                       : KEEP_ALL);
+            status = copy(folder, to, *item, is_code(*item) ? drop : KEEP_ALL);
         fprintf(out, "%s%s", item != list ? "\n" : "", to != NULL ? to : "");
         free(there);
         free(to);
@@ -203,11 +207,17 @@ static enum vl_status copy_lists(json_t *info, const char *folder)
 {
     static const struct {
         const char *key, *drop;
-    } lists[] = {{"runner_names", KEEP_ALL},        {"runner_objects", DROP_DEBUG},
-                 {"counted_objects", DROP_DEBUG},   {"runner_archives", DROP_DEBUG},
-                 {"trainer_objects", DROP_DEBUG},   {"trainer_archives", DROP_DEBUG},
-                 {"simulator_objects", DROP_DEBUG}, {"simulator_archives", DROP_DEBUG},
-                 {"solution_archives", DROP_NAMES}, {"simulator_solutions", DROP_NAMES}};
+    } lists[] = {{"runner_names", KEEP_ALL},
+                 {"runner_objects", DROP_DEBUG},
+                 {"counted_objects", DROP_DEBUG},
+                 {"runner_archives", DROP_DEBUG},
+                 {"trainer_objects", DROP_DEBUG},
+                 {"trainer_archives", DROP_DEBUG},
+                 {"simulator_objects", DROP_DEBUG},
+                 {"simulator_archives", DROP_DEBUG},
+                 {"solution_archives", DROP_NAMES},
+                 {"simulator_solutions", DROP_NAMES},
+                 {"preload", DROP_DEBUG}};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VL_OK; i++)
         status = copy_list(info, folder, lists[i].key, lists[i].drop);

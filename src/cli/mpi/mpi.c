@@ -133,10 +133,10 @@ static int run(const struct vl_arguments *arguments)
     else if (program == NULL)
         result = vl_say_status(VL_ENOMEM);
     else if (path == NULL)
-        result = vl_say(VL_EXIT_USAGE, _("There is no program %s that could be started."), name);
+        result = vl_say(VL_EXIT_USAGE,
+                        _("%s was not found, or is not a program that can be started."), name);
     else if (mpirun == NULL)
-        result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
-                                        "MPI, or let `./vialata` do it."));
+        result = vl_job_refuse_mpirun();
     else
         result = check_program(path);
     if (result == VL_EXIT_OK)

@@ -10,6 +10,7 @@
 #include "wire/watched.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,14 @@ static void put_command(struct vl_words *words, const struct vl_watched_job *job
     free(library);
 }
 
+/* In mpirun's process, before it is mpirun: there is nothing to read. */
+static bool put_output(const struct vl_printed *printed)
+{
+    int in = open("/dev/null", O_RDONLY);
+    return dup2(in, STDIN_FILENO) >= 0 && dup2(printed->out, STDOUT_FILENO) >= 0 &&
+           dup2(printed->out, STDERR_FILENO) >= 0;
+}
+
 static enum vl_status start(struct vl_watched_job *job, const char *mpirun, char *const *program)
 {
     struct vl_words words = {0};
@@ -80,7 +89,7 @@ static enum vl_status start(struct vl_watched_job *job, const char *mpirun, char
     pid_t parent = getpid();
     if (status == VL_OK && (job->pid = fork()) == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() == parent)
+        if (getppid() == parent && (job->printed == NULL || put_output(job->printed)))
             execv(words.list[0], words.list);
         _exit(127);
     }
@@ -131,11 +140,16 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
 {
     struct vl_standstill still = {0};
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
+    double begin = vl_clock();
     while (!has_ended(job)) {
         if (vl_interrupt_seen())
             return VL_WATCHED_INTERRUPTED;
         if (stands_still(job, &still, seen))
             return VL_WATCHED_STANDSTILL;
+        if (job->printed != NULL)
+            vl_printed_take(job->printed);
+        if (job->most > 0 && vl_clock() - begin > job->most)
+            return VL_WATCHED_OVER;
         nanosleep(&pause, NULL);
     }
     return vl_interrupt_seen() ? VL_WATCHED_INTERRUPTED : VL_WATCHED_ENDED;
@@ -146,9 +160,13 @@ enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, ch
     struct vl_board *seen = calloc(1, sizeof *seen);
     enum vl_status status = seen != NULL ? start(job, mpirun, program) : VL_ENOMEM;
     double begin = vl_clock();
+    if (job->printed != NULL)
+        vl_printed_started(job->printed);
     if (status == VL_OK)
         job->end = look(job, seen);
     job->seconds = vl_clock() - begin;
+    if (job->printed != NULL)
+        vl_printed_take(job->printed);
     free(seen);
     return status;
 }

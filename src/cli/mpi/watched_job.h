@@ -6,11 +6,12 @@
  *            +-- rank 1 --> board.1 ----> vialata mpi: does anything still move?
  *            `-- rank 2 --> board.2 --'
  *
- * The program keeps its standard input, output and errors.
+ * The program keeps its standard input, output and errors, unless somebody wants to have what it prints.
  */
 #ifndef VIALATA_CLI_MPI_WATCHED_JOB_H
 #define VIALATA_CLI_MPI_WATCHED_JOB_H
 
+#include "cli/mpi/printed.h"
 #include "vialata/status.h"
 #include "wire/board.h"
 #include <stdbool.h>
@@ -19,13 +20,16 @@
 enum vl_watched_end {
     VL_WATCHED_ENDED,      /* by itself */
     VL_WATCHED_STANDSTILL, /* no rank could go on, so it was ended */
+    VL_WATCHED_OVER,       /* it still ran when its time was over */
     VL_WATCHED_INTERRUPTED /* Ctrl-C, or a signal to this process */
 };
 
 struct vl_watched_job {
     int ranks;
-    bool strict;  /* buffers are looked at, too */
-    char *folder; /* of the boards and modules (wire/watched.h); removed at the end */
+    bool strict;                /* buffers are looked at, too */
+    double most;                /* seconds that it may take; 0: as long as it likes */
+    struct vl_printed *printed; /* takes what it prints; NULL: that goes where ours goes */
+    char *folder;               /* of the boards and modules (wire/watched.h); removed at the end */
     const struct vl_board_rank *board[VL_BOARD_RANKS];
     pid_t pid; /* mpirun's; 0: it does not run */
     enum vl_watched_end end;

@@ -60,7 +60,7 @@ static void tell_end(const struct vl_watched_job *job, const struct vl_terminal 
             terminal, VL_STYLE_BAD,
             _("Nothing could move any more, so the program was ended after %s seconds."),
             vl_number_text(seconds, job->seconds, 1));
-    else if (job->end == VL_WATCHED_INTERRUPTED)
+    else if (job->end == VL_WATCHED_INTERRUPTED || job->end == VL_WATCHED_OVER)
         vl_terminal_sentence(terminal, VL_STYLE_BAD,
                              _("The program was ended after %s seconds, while it still ran."),
                              vl_number_text(seconds, job->seconds, 1));
@@ -121,6 +121,7 @@ json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_findin
 {
     static const char *const ends[] = {[VL_WATCHED_ENDED] = "ended",
                                        [VL_WATCHED_STANDSTILL] = "standstill",
+                                       [VL_WATCHED_OVER] = "over",
                                        [VL_WATCHED_INTERRUPTED] = "interrupted"};
     json_t *found = finding->code != NULL
                         ? json_pack("{s:s, s:s, s:s?}", "code", finding->code, "message",

@@ -22,6 +22,12 @@ char *vl_job_mpirun(void)
     return built_with != NULL ? built_with : vl_path_program("mpirun");
 }
 
+enum vl_exit vl_job_refuse_mpirun(void)
+{
+    return vl_say(VL_EXIT_LACK, _("mpirun was not found, and a run needs it: install Open MPI, or "
+                                  "let `./vialata` do it."));
+}
+
 /* ---- signals: counted here, acted on in the loop ---- */
 
 static volatile sig_atomic_t signals_seen;
@@ -348,8 +354,7 @@ enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most)
     for (size_t i = 0; lanes.watches != NULL && i < count; i++)
         lanes.watches[i] = (struct watch){.job = &jobs[i], .fd = -1};
     if (mpirun == NULL && count > 0 && jobs[0].launcher == NULL)
-        result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
-                                        "MPI, or let `./vialata` do it."));
+        result = vl_job_refuse_mpirun();
     else if (lanes.watches == NULL)
         result = vl_say_status(VL_ENOMEM);
     else

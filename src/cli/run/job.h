@@ -42,4 +42,7 @@ enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most);
 /* The mpirun this tree was built with, or the one in PATH; the caller frees it, NULL if none. */
 char *vl_job_mpirun(void);
 
+/* Say that there is none. VL_EXIT_LACK. */
+enum vl_exit vl_job_refuse_mpirun(void);
+
 #endif

@@ -1,0 +1,53 @@
+/*
+ * Sharded weights are gathered before a layer needs them. In memory all shards have the same length: shorter
+ * ones are padded with zeros, so that one all-gather can fetch them. After it, the padding is taken out.
+ *
+ *     3 shards of 8 weights    0 1 2 | 3 4 5 | 6 7 .
+ */
+#include "clinic.h"
+#include <string.h>
+
+#define WEIGHTS 30003
+
+static int shard_count(int rank, int ranks)
+{
+    return WEIGHTS / ranks + (rank < WEIGHTS % ranks);
+}
+
+static int shard_first(int rank, int ranks)
+{
+    int first = 0;
+    for (int before = 0; before < rank; before++)
+        first += shard_count(before, ranks);
+    return first;
+}
+
+static void take_padding_out(double *weights, int padded, int ranks)
+{
+    for (int r = 0; r < ranks; r++)
+        memmove(weights + shard_first(r, ranks), weights + r * padded,
+                (size_t)shard_count(r, ranks) * sizeof *weights);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks;
+    double sum = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int padded = shard_count(0, ranks), count = shard_count(rank, ranks);
+    double *shard = calloc((size_t)padded, sizeof *shard);
+    double *weights = calloc((size_t)(ranks * padded), sizeof *weights);
+    for (int i = 0; i < count; i++)
+        shard[i] = clinic_value(0, shard_first(rank, ranks) + i);
+    MPI_Allgather(shard, count, MPI_DOUBLE, weights, count, MPI_DOUBLE, MPI_COMM_WORLD);
+    take_padding_out(weights, padded, ranks);
+    for (int i = 0; i < WEIGHTS; i++)
+        sum += weights[i] * (i % 11 + 1);
+    clinic_say("has %d of the weights, and all of them add up to %.0f", count, sum);
+    free(shard);
+    free(weights);
+    MPI_Finalize();
+    return 0;
+}
