@@ -1,6 +1,7 @@
 /*
- * Sharded weights are gathered before a layer needs them. In memory all shards have the same length: shorter
- * ones are padded with zeros, so that one all-gather can fetch them. After it, the padding is taken out.
+ * Sharded weights are gathered before a layer needs them. In memory all shards have the same length: shorter ones
+ * are padded with zeros, so that one all-gather can fetch them. After it, the padding is taken out. Each rank uses
+ * the weights for its own batch, and the losses of all batches are added up.
  *
  *     3 shards of 8 weights    0 1 2 | 3 4 5 | 6 7 .
  */
@@ -29,10 +30,17 @@ static void take_padding_out(double *weights, int padded, int ranks)
                 (size_t)shard_count(r, ranks) * sizeof *weights);
 }
 
+static double loss_of(int batch, const double *weights)
+{
+    double loss = 0;
+    for (int i = 0; i < WEIGHTS; i++)
+        loss += weights[i] * ((i + batch) % 11 + 1);
+    return loss;
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks;
-    double sum = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -43,9 +51,9 @@ int main(int argc, char **argv)
         shard[i] = clinic_value(0, shard_first(rank, ranks) + i);
     MPI_Allgather(shard, count, MPI_DOUBLE, weights, count, MPI_DOUBLE, MPI_COMM_WORLD);
     take_padding_out(weights, padded, ranks);
-    for (int i = 0; i < WEIGHTS; i++)
-        sum += weights[i] * (i % 11 + 1);
-    clinic_say("has %d of the weights, and all of them add up to %.0f", count, sum);
+    double own = loss_of(rank, weights), all;
+    MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    clinic_say("its loss is %.0f, and all losses add up to %.0f", own, all);
     free(shard);
     free(weights);
     MPI_Finalize();

@@ -1,6 +1,7 @@
 /*
  * A layer of experts, one on each rank. The router has grouped the tokens of a rank by expert, and every expert gets
- * the same number of them. They go to their experts, and come back to the places they left from.
+ * the same number of them. They go to their experts, and come back to the places they left from. The loss is a sum
+ * over the tokens of all ranks.
  *
  *     leaving rank 1      for 0 | for 1 | for 2
  *     arriving there     from 0 | from 1 | from 2
@@ -46,7 +47,7 @@ static void travel(void *from, const struct groups *out, void *to, const struct 
 int main(int argc, char **argv)
 {
     int rank, ranks;
-    double sum = 0;
+    double own = 0, all;
     struct groups leaving = {{0}, {0}}, arriving = {{0}, {0}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -59,8 +60,10 @@ int main(int argc, char **argv)
         visitors[i / WIDTH][i % WIDTH] *= rank + 2;
     travel(visitors, &arriving, tokens, &arriving);
     for (int i = 0; i < count * WIDTH; i++)
-        sum += tokens[i / WIDTH][i % WIDTH] * (i % 13 + 1);
-    clinic_say("had %d visitors, and its own %d tokens add up to %.0f", visits, count, sum);
+        own += tokens[i / WIDTH][i % WIDTH] * (i % 13 + 1);
+    MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    clinic_say("had %d visitors; the loss of its own %d tokens is %.0f, of all tokens %.0f", visits,
+               count, own, all);
     MPI_Finalize();
     return 0;
 }

@@ -26,14 +26,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int *counts = calloc((size_t)ranks, sizeof *counts), *firsts = calloc((size_t)ranks, sizeof *firsts);
+    int *counts = calloc((size_t)ranks, sizeof *counts),
+        *firsts = calloc((size_t)ranks, sizeof *firsts);
     for (int r = 0; r < ranks; r++) {
         counts[r] = shard_count(r, ranks);
         firsts[r] = shard_first(r, ranks);
     }
     for (int i = 0; i < counts[rank]; i++)
         weights[firsts[rank] + i] = clinic_value(0, firsts[rank] + i);
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, weights, counts, firsts, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, weights, counts, firsts, MPI_DOUBLE,
+                   MPI_COMM_WORLD);
     for (int i = 0; i < WEIGHTS; i++)
         sum += weights[i] * (i % 7 + 1);
     clinic_say("has a shard of %d, and all weights add up to %.0f", counts[rank], sum);

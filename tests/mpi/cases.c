@@ -1,6 +1,7 @@
 /* What `vialata mpi` is tried with (check_mpi.py): its first argument chooses what it does. Somebody's program: it
  * knows nothing of Vialata. A line that the report must name ends in the name of its case. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,19 @@ static void patient(void)
         MPI_Send(&x, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
     if (rank != 0)
         MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void stop_parent(void)
+{
+    kill(getppid(), SIGSTOP);
+}
+
+/* mpirun never ends by itself. */
+static void stops_mpirun(void)
+{
+    if (rank == 0)
+        atexit(stop_parent);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -264,6 +278,7 @@ static const struct {
     void (*run)(void);
 } cases[] = {{"good", good},
              {"patient", patient},
+             {"stops_mpirun", stops_mpirun},
              {"ring", ring},
              {"order", order},
              {"straggler", straggler},

@@ -131,6 +131,19 @@ class Mpi(program.Case):
         self.assertEqual(err, "")
         self.assertEqual(report["watched"], 3)
 
+    def test_mpirun_that_stays_after_its_ranks_is_ended(self):
+        report, err = self.watch("stops_mpirun", status=0)
+        self.assertEqual((report["end"], report["status"], report["finding"]), ("ended", 0, None), err)
+        self.assertLess(report["seconds"], 30)
+
+    def test_what_a_script_does_after_its_ranks_is_waited_for(self):
+        script = pathlib.Path(self.folder) / "script"
+        script.write_text(f"#!/bin/sh\n'{self.program}' across\nsleep 8\necho later\nexit 3\n")
+        script.chmod(0o755)
+        report, _ = self.watch("", status=3, program_path=str(script))
+        self.assertEqual((report["end"], report["status"]), ("ended", 3))
+        self.assertGreater(report["seconds"], 8)
+
     def test_what_is_right_and_rare_is_left_alone(self):
         for case in ("asking", "parent", "groups", "many", "across"):
             with self.subTest(case):
@@ -197,7 +210,7 @@ class Mpi(program.Case):
         subprocess.run(["cc", "-static", "-x", "c", "-o", static, "-"], input=b"int main(void) { return 0; }",
                        check=True)
         self.assertIn("linked statically", self.refused("-n", "2", "--", static))
-        self.assertIn("no program", self.refused("--", "no_such_program"))
+        self.assertIn("was not found", self.refused("--", "no_such_program"))
         self.assertIn("from 1 to 16", self.refused("-n", "99", "--", self.program))
         self.assertIn("needs more words", self.refused("-n", "2"))
         self.assertIn("cannot be written", self.run_it(

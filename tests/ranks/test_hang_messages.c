@@ -20,6 +20,29 @@ static void other_tag_lies_there(void **state)
     says("its tag is 8");
 }
 
+static void whoever_waits_to_be_received_may_send_it_afterwards(void **state)
+{
+    (void)state;
+    in_receive(0, 1, 7, 41);
+    in_send(1, 0, 6, 42);
+    look(2, 0, 1);
+    is("wrong_tag");
+    says("whose tag is 6");
+    says("in the order in which they are sent");
+}
+
+static void two_that_wait_for_each_other_leave_messages_of_others_for_later(void **state)
+{
+    (void)state;
+    in_receive(0, 2, 7, 41);
+    in_receive(2, 0, 7, 41);
+    sent(1, 2, 7);
+    returned(1);
+    look(3, 0, 0);
+    is("hung_cycle");
+    says("let somebody send first");
+}
+
 static void other_communicator_is_told_from_other_tag(void **state)
 {
     (void)state;
@@ -140,6 +163,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(other_tag_lies_there),
+        TEST(whoever_waits_to_be_received_may_send_it_afterwards),
+        TEST(two_that_wait_for_each_other_leave_messages_of_others_for_later),
         TEST(other_communicator_is_told_from_other_tag),
         TEST(message_went_to_another_rank),
         TEST(message_came_from_another_rank),

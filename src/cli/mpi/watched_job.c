@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
+#include "cli/mpi/watched_process.h"
 #include "ranks/hang/standstill.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"
@@ -22,6 +23,7 @@
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun to end its ranks, before it is killed */
+#define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
 {
@@ -136,11 +138,35 @@ static bool stands_still(const struct vl_watched_job *job, struct vl_standstill 
     return vl_standstill_seen(still, seen, job->ranks, 0, 0);
 }
 
+/* Are all ranks gone, and whatever was started with them? */
+static bool is_alone(const struct vl_watched_job *job)
+{
+    if (vl_watched_begun(job) < job->ranks)
+        return false;
+    for (int rank = 0; rank < job->ranks; rank++)
+        if (vl_watched_process_is_of(job->board[rank]->process, job->folder))
+            return false;
+    return !vl_watched_process_is_any_of(job->folder);
+}
+
+/* What mpirun would have returned: 0 if every rank came to its MPI_Finalize. */
+static void end_alone(struct vl_watched_job *job)
+{
+    int status = 0;
+    for (int rank = 0; rank < job->ranks; rank++)
+        status |= job->board[rank]->beacon.phase != VL_PHASE_RETURNED;
+    kill(job->pid, SIGKILL);
+    waitpid(job->pid, NULL, 0);
+    job->pid = 0;
+    job->status = status;
+}
+
 static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *seen)
 {
     struct vl_standstill still = {0};
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
-    double begin = vl_clock();
+    double begin = vl_clock(), second = begin;
+    int alone = 0; /* for so many seconds */
     while (!has_ended(job)) {
         if (vl_interrupt_seen())
             return VL_WATCHED_INTERRUPTED;
@@ -148,6 +174,12 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
             return VL_WATCHED_STANDSTILL;
         if (job->printed != NULL)
             vl_printed_take(job->printed);
+        if (vl_clock() - second > 1) {
+            second = vl_clock();
+            alone = is_alone(job) ? alone + 1 : 0;
+        }
+        if (alone >= ALONE_SECONDS)
+            end_alone(job);
         if (job->most > 0 && vl_clock() - begin > job->most)
             return VL_WATCHED_OVER;
         nanosleep(&pause, NULL);
@@ -171,29 +203,12 @@ enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, ch
     return status;
 }
 
-/* Has it the folder of this job in its environment? Its number may be another process's by now. */
-static bool is_of(const struct vl_watched_job *job, pid_t process)
-{
-    char path[64], *variable = NULL;
-    size_t size = 0;
-    bool found = false;
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)process);
-    FILE *stream = fopen(path, "re");
-    while (stream != NULL && !found && getdelim(&variable, &size, '\0', stream) > 0)
-        found = strncmp(variable, VL_WATCHED_FOLDER "=", sizeof VL_WATCHED_FOLDER) == 0 &&
-                strcmp(variable + sizeof VL_WATCHED_FOLDER, job->folder) == 0;
-    if (stream != NULL)
-        fclose(stream);
-    free(variable);
-    return found;
-}
-
 /* What mpirun has left behind. */
 static void end_ranks(const struct vl_watched_job *job)
 {
     for (int rank = 0; rank < job->ranks; rank++) {
         pid_t process = job->board[rank] != NULL ? job->board[rank]->process : 0;
-        if (process > 0 && is_of(job, process))
+        if (process > 0 && vl_watched_process_is_of(process, job->folder))
             kill(process, SIGKILL);
     }
 }

@@ -25,7 +25,7 @@ const struct vl_clinic_case vl_clinic_case_02 = {
     .explained = N_(
         "When two neighbours trade, an even rank receives first and an odd rank sends first. Around a circle of "
         "five, ranks 4 and 0 are neighbours and both even. Both receive first, so neither of them comes to its "
-        "send. With an even number of ranks there is no such pair. If the lower of the two ranks goes first, or "
-        "with `MPI_Sendrecv`, any number of ranks works."),
+        "send. With an even number of ranks there is no such pair. If the lower of the two ranks always "
+        "receives first, or with `MPI_Sendrecv`, any number of ranks works."),
     .repairs = {{"if (rank % 2 == 0) {", "if (rank < peer) {"}},
 };

@@ -7,8 +7,8 @@ const struct vl_clinic_case vl_clinic_case_14 = {
     .title = N_("A ring in both directions"),
     .story =
         N_("Partial sums travel around a ring in both directions at once. After the last step, "
-           "every rank has the sum of its block over all ranks. The sums that the program prints "
-           "are wrong for both halves."),
+           "every rank has the sum of its block over all ranks. Some of the sums that the program "
+           "prints are wrong, and not the same ones in every run."),
     .ranks = 3,
     .runs = {2, 3, 4, 5},
     .symptom = VL_SYMPTOM_NUMBERS,

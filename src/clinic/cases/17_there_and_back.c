@@ -22,10 +22,11 @@ const struct vl_clinic_case vl_clinic_case_17 = {
                  "write down the same for the journey back.")},
     .explained =
         N_("On the journey there, a rank sends the counts in `leaving` and receives those in "
-           "`arriving`. On the journey back it is the other way round: a rank sends what arrived, "
-           "and receives as many tokens as have left it. The program receives with `arriving`. If "
-           "a rank sent more tokens to an expert than came from there, the message is too long. "
-           "If all counts were equal, nothing would show."),
+           "`arriving`. On the journey back it is the other way round: a rank sends what has "
+           "arrived, and receives what has left. But all ranks receive with `arriving`. Rank 1 "
+           "has more tokens than the others, so more come back to it than it expects, and MPI "
+           "reports the error there. The other ranks expect too many, and do not notice it. If "
+           "all ranks had the same number of tokens, nothing would show."),
     .repairs = {{"travel(visitors, &arriving, tokens, &arriving);",
                  "travel(visitors, &arriving, tokens, &leaving);"}},
 };

@@ -6,8 +6,9 @@ const struct vl_clinic_case vl_clinic_case_23 = {
     .slug = "boundaries_of_stages",
     .title = N_("Boundaries of pipeline stages"),
     .story = N_(
-        "Micro-batches go forward through a pipeline, over transfers that each stage prepares once. The activations "
-        "are right. With two stages nothing is left open. With five, `vialata mpi` says that something is."),
+        "Micro-batches go forward through a pipeline, over transfers that each stage prepares once. The "
+        "activations are right. With two stages nothing is left open. With five, `vialata mpi` says that "
+        "something is."),
     .ranks = 5,
     .runs = {1, 2, 3, 5},
     .symptom = VL_SYMPTOM_LEFT,
@@ -21,10 +22,10 @@ const struct vl_clinic_case vl_clinic_case_23 = {
          N_("`MPI_Wait` does not give a persistent request back. Compare what a stage in the middle opens with "
             "what it closes.")},
     .explained = N_(
-        "A persistent request stays after every wait, until `MPI_Request_free` gives it back. The first stage has one "
-        "for its send, and the last stage has one for its receive. A stage in the middle has both. It frees the "
-        "receive, and then the `else` skips the send. With two stages there is none in the middle, so nothing is "
-        "left. Each of the two needs a condition of its own."),
+        "A persistent request stays after every wait, until `MPI_Request_free` gives it back. The first stage "
+        "has one for its send, and the last stage has one for its receive. A stage in the middle has both. It "
+        "frees the receive, and then the `else` skips the send. With two stages there is none in the middle, "
+        "so nothing is left. Each of the two needs a condition of its own."),
     .repairs = {{"else if (stage->send != MPI_REQUEST_NULL)",
                  "if (stage->send != MPI_REQUEST_NULL)"}},
 };

@@ -126,7 +126,7 @@ static struct vl_request *make(MPI_Request *request, uint32_t kind,
     if (one == NULL)
         return NULL;
     *one = (struct vl_request){.handle = *request,
-                               .variable = request,
+                               .variable = vl_foreign_variable(request),
                                .call = *call,
                                .known = vl_known(comm),
                                .kind = kind,
@@ -234,7 +234,7 @@ static struct vl_request *find(MPI_Request handle, const void *variable, int *ce
 struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable)
 {
     int certain;
-    return find(handle, variable, &certain);
+    return find(handle, vl_foreign_variable(variable), &certain);
 }
 
 static void finish(struct vl_request *one)
@@ -290,7 +290,7 @@ static void book_receive(struct vl_request *one, const MPI_Status *status)
 void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status)
 {
     int certain;
-    struct vl_request *one = find(handle, variable, &certain);
+    struct vl_request *one = find(handle, vl_foreign_variable(variable), &certain);
     if (one == NULL || !one->active)
         return;
     for (struct vl_request *other = oldest; !certain && other != NULL; other = other->newer)

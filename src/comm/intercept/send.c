@@ -12,6 +12,8 @@ static int count_and_send(blocking_send *library, const struct vl_beacon_call *c
     vl_overlap_look(VL_REQUEST_SEND, call, buffer, type);
     vl_watch_sent(call); /* before it blocks: in a dead job it must count as on its way */
     int result = library(buffer, count, type, to, tag, comm);
+    if (result != MPI_SUCCESS)
+        vl_watch_not_sent(call);
     vl_watch_leave(began, name);
     vl_watch_span(VL_SPAN_SEND, call, call->count * call->type_bytes, began);
     return result;

@@ -160,6 +160,15 @@ void vl_watch_sent(const struct vl_beacon_call *call)
     channel->sent_bytes += bytes;
 }
 
+void vl_watch_not_sent(const struct vl_beacon_call *call)
+{
+    struct vl_beacon_channel *channel = call->peer != VL_BEACON_NONE ? channel_of(call) : NULL;
+    if (channel == NULL || channel->sent == 0)
+        return;
+    channel->sent--;
+    channel->sent_bytes -= call->count * call->type_bytes;
+}
+
 uint64_t vl_status_bytes(const MPI_Status *status)
 {
     MPI_Count bytes = 0;

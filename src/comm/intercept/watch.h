@@ -14,6 +14,7 @@
 
 #include "comm/beacon.h"
 #include "comm/count.h"
+#include "comm/intercept/foreign.h"
 #include "comm/span.h"
 #include "comm/strict.h"
 
@@ -23,7 +24,7 @@
 #include <stdint.h>
 
 /* The caller's place in the program: wrappers only. */
-#define VL_HERE __builtin_return_address(0)
+#define VL_HERE vl_foreign_place(__builtin_return_address(0))
 
 /* ---- communicators (communicators.c) ---- */
 
@@ -74,6 +75,8 @@ void vl_watch_called(const struct vl_beacon_call *call);
 void vl_watch_expected(const struct vl_beacon_call *call);
 /* Count a send and its message, or the message of a receive. MPI_PROC_NULL does not count. */
 void vl_watch_sent(const struct vl_beacon_call *call);
+/* MPI refused that send after all: no message is on its way. */
+void vl_watch_not_sent(const struct vl_beacon_call *call);
 void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
                        const MPI_Status *status);
 /* Add the span of a message that was posted at 'posted' (0: not recorded). */

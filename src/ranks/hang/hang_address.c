@@ -30,6 +30,15 @@ static bool would_do(const struct vl_message *m, const struct vl_beacon_call *wa
     return m->count > 0 && m->communicator == wants->communicator && has_tag(m, wants->tag);
 }
 
+/* Is its sender still waiting for it to be received? Then it may send what is awaited afterwards. */
+static bool holds_up(const struct vl_wait_graph *graph, const struct vl_message *m)
+{
+    const struct vl_wait *wait = &graph->wait[m->from];
+    return wait->state == VL_RANK_WAITS && wait->kind == VL_WAIT_SEND &&
+           wait->wants.peer == m->to && wait->wants.tag == m->tag &&
+           wait->wants.communicator == m->communicator;
+}
+
 /* From the right rank, but labelled differently. */
 static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int from)
 {
@@ -47,7 +56,14 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
     if (tag.count == 0 && communicator.count == 0)
         return NULL;
     vl_wait_graph_tell(graph, rank);
-    if (tag.count > 0)
+    if (tag.count > 0 && holds_up(graph, &tag))
+        vl_hang_say(
+            graph,
+            _("Rank %1$d waits with its message, whose tag is %2$d, until somebody receives "
+              "it: either the tags should be the same, or the messages be received in "
+              "the order in which they are sent."),
+            from, tag.tag);
+    else if (tag.count > 0)
         vl_hang_say(graph,
                     _("A message from rank %1$d lies there, but its tag is %2$d: sender and "
                       "receiver must name the same tag."),
@@ -90,6 +106,14 @@ static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
     return NULL;
 }
 
+/* Does the rank that this one waits for wait for this one in turn? Then what lies there may well be meant for
+ * later. */
+static bool is_mutual(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_wait *peer = &graph->wait[graph->wait[rank].wants.peer];
+    return peer->state == VL_RANK_WAITS && peer->wants.peer == rank;
+}
+
 /* Exactly one other rank sent such a message, but this one waits for another. */
 static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int rank)
 {
@@ -105,7 +129,7 @@ static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int ra
             found = from;
         }
     /* The right one may be kept from sending by somebody else. */
-    if (found < 0 || !leaves_it(graph, wants->peer, wants))
+    if (found < 0 || !leaves_it(graph, wants->peer, wants) || is_mutual(graph, rank))
         return NULL;
     vl_wait_graph_tell(graph, rank);
     vl_hang_say(graph,

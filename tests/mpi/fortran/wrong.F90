@@ -1,0 +1,68 @@
+! What `vialata mpi` finds. A line that the report must name ends in the name of its case.
+#include "ways.inc"
+
+module wrong
+    use binding
+    implicit none
+contains
+
+subroutine ring
+    integer :: x
+    call MPI_Recv(x, 1, MPI_INTEGER, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE ERROR) ! ring
+    call MPI_Send(x, 1, MPI_INTEGER, right, 7, MPI_COMM_WORLD ERROR)
+end subroutine
+
+! The second of two messages never comes.
+subroutine short_of_one
+    integer :: x(2)
+    HANDLE(Request) :: requests(2)
+    if (me == 1) call MPI_Send(x, 1, MPI_INTEGER, 0, 1, MPI_COMM_WORLD ERROR)
+    if (me /= 0) return
+    call MPI_Irecv(x(1), 1, MPI_INTEGER, 1, 1, MPI_COMM_WORLD, requests(1) ERROR)
+    call MPI_Irecv(x(2), 1, MPI_INTEGER, 1, 2, MPI_COMM_WORLD, requests(2) ERROR)
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE ERROR) ! short_of_one
+end subroutine
+
+subroutine order
+    integer :: x, y
+    x = 1
+    if (me == 0) call MPI_Bcast(x, 1, MPI_INTEGER, 0, MPI_COMM_WORLD ERROR) ! order
+    if (me /= 0) call MPI_Allreduce(x, y, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD ERROR)
+    call MPI_Barrier(MPI_COMM_WORLD ERROR)
+end subroutine
+
+subroutine unfinished
+    integer, save :: x
+    HANDLE(Request) :: request
+    call MPI_Irecv(x, 1, MPI_INTEGER, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, request ERROR) ! unfinished
+end subroutine
+
+subroutine leak
+    HANDLE(Comm) :: made
+    call MPI_Comm_dup(MPI_COMM_WORLD, made ERROR) ! leak
+end subroutine
+
+subroutine truncated
+    integer :: x(2)
+    x = me
+    if (me == 1) call MPI_Send(x, 2, MPI_INTEGER, 0, 3, MPI_COMM_WORLD ERROR)
+    if (me == 0) call MPI_Recv(x, 1, MPI_INTEGER, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE ERROR) ! truncated
+end subroutine
+
+! A row of an array has gaps: the compiler sends a copy, and frees it at once. Somebody else uses that memory.
+subroutine row
+    integer, save :: x(2, 5000)
+    integer, allocatable :: other(:)
+    HANDLE(Request) :: request
+    x = me
+    if (me == 0) then
+        call MPI_Isend(x(1, :), 5000, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, request ERROR) ! row
+        allocate(other(5000))
+        other = 7
+        call MPI_Wait(request, MPI_STATUS_IGNORE ERROR)
+    else if (me == 1) then
+        call MPI_Recv(x, 5000, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE ERROR)
+    end if
+end subroutine
+
+end module
