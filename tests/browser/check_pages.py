@@ -19,7 +19,7 @@ from chromium import Browser, program  # noqa: E402
 from share import share  # noqa: E402
 
 BOOK = po.PLACE / "share" / "book"
-ONE_IN = {"few": 3, "long": 1}
+ONE_IN = {"few": 6, "long": 1}
 HOME = "docs/index.html"
 
 # What is put before the end of the first page's body, and the kind of fault that it must earn.

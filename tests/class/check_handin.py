@@ -169,6 +169,7 @@ class Handin(program.Case):
                                         status=1)[0])
         self.assertEqual(graded["submission_hash"], receipt["hash"])
 
+    @long
     def test_with_names_the_shapes_are_each_students_own(self):
         self.start("--student", "ada", solved=False)
         own = dict(re.findall(r"^    ([A-Z_]+) = (\d+)", (self.own / "predict.c").read_text(), re.M))

@@ -337,6 +337,7 @@ class Making(Case):
                       self.make("--labs", "10", "--out", "kit.zip/inside", status=3))
         self.assertEqual(sorted(os.listdir(self.folder)), ["full", "kit.zip"])
 
+    @long
     def test_without_room_nothing_is_left(self):
         def little_room():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -10,6 +10,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 from cli import program
+from share import long
 
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 LAB = "10_bandwidth"
@@ -107,6 +108,7 @@ class Names(program.Case):
         said = self.batch("--no-speed", "--pseudonyms", "--secret", self.secret(b"2"), status=2)[1]
         self.assertIn("another key", said)
 
+    @long
     def test_names_and_pseudonyms_are_never_mixed(self):
         self.batch("--no-speed")
         self.assertIn("under names", self.batch("--no-speed", "--pseudonyms", status=2)[1])
@@ -117,6 +119,7 @@ class Names(program.Case):
         self.names.rename(pathlib.Path(self.folder) / "elsewhere")
         self.assertIn("key", self.batch("--no-speed", "--pseudonyms", status=2)[1])
 
+    @long
     def test_forgetting_leaves_whose_id_ends_like_a_key(self):
         (self.taken / "ada.0123456789abcdef.c").write_text("int x;")
         self.batch("--no-speed", roster=False, status=0)
@@ -147,6 +150,7 @@ class Names(program.Case):
         self.batch("--no-speed")
         self.assertTrue((self.results / "class.html").exists())
 
+    @long
     def test_what_others_wrote_is_only_told(self):
         self.batch("--no-speed")
         (self.results / "notes.txt").write_text("ada asked for more time")

@@ -256,6 +256,7 @@ class WithLabs(unittest.TestCase):
 
     # ---- what cannot be built ----
 
+    @long
     def test_labs_that_do_not_link_are_said_and_nothing_is_replaced(self):
         for lab, file in PLANTED.items():
             with open(os.path.join(self.labs, lab, file), "a", encoding="utf-8") as source:
@@ -321,6 +322,7 @@ class WithLabs(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertFalse(os.path.exists(self.page))
 
+    @long
     def test_sudden_death_leaves_nothing_either(self):
         run = self.begin("loss ")
         run.kill()

@@ -162,7 +162,7 @@ with tempfile.TemporaryDirectory() as name:
     if not why:
         (scratch / "slurm").mkdir()
         with slurm_machine.Slurm(scratch / "slurm") as slurm:
-            for part in (a_node_dies, ended_from_outside, refusals, *([timed] if LONG else [])):
+            for part in (a_node_dies, refusals, *([ended_from_outside, timed] if LONG else [])):
                 part(slurm, scratch)
             if problems:
                 problems.append(slurm.logs())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 root = Path(os.environ["VIALATA_ROOT"])
 place = Path(os.environ["VIALATA_PLACE"])
-SECONDS = 30 if os.environ.get("VIALATA_LONG") else 3
+SECONDS = 30 if os.environ.get("VIALATA_LONG") else 2
 # In addition to the seeds that a target makes itself.
 MORE_SEEDS = {"plan": ["labs/*/models/*.json", "labs/*/machines/*.json"]}
 LARGEST = {"board": 40000}  # bytes of an input; libFuzzer's own guess is the largest seed

@@ -134,6 +134,6 @@ def check_name(scratch):
 
 with tempfile.TemporaryDirectory() as scratch:
     check_name(scratch)
-    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[2::5], *repairs[:1]]:
+    for bug in [*bugs, *repairs] if os.environ.get("VIALATA_LONG") else [*bugs[2::9], *repairs[:1]]:
         check(scratch, *bug)
 sys.exit(failures > 0)

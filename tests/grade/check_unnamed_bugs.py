@@ -192,7 +192,7 @@ def check(folder, bug):
 
 failures = 0
 with tempfile.TemporaryDirectory() as scratch:
-    for number, bug in enumerate(BUGS if os.environ.get("VIALATA_LONG") else BUGS[::4]):
+    for number, bug in enumerate(BUGS if os.environ.get("VIALATA_LONG") else BUGS[::7]):
         problem = check(pathlib.Path(scratch, str(number)), bug)
         failures += bool(problem)
         print(f"{'FAILED' if problem else 'ok':7}{bug[0]}" + (f": {problem}" if problem else ""),

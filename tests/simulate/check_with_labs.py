@@ -13,6 +13,8 @@ import time
 import unittest
 from pathlib import Path
 
+from share import long
+
 sys.dont_write_bytecode = True
 ROOT, PLACE = Path(os.environ["VIALATA_ROOT"]), Path(os.environ["VIALATA_PLACE"])
 PROGRAM = PLACE / "bin" / "vialata"
@@ -217,6 +219,7 @@ class WithLabs(unittest.TestCase):
             self.assertNotIn("Oops", err)
             self.assertEqual(len(err.splitlines()), 6)
 
+    @long
     def test_a_loop_that_never_ends_is_ended(self):
         err = self.ill("loop")
         self.assertIn("rank 1 goes on and on", err)
@@ -225,6 +228,7 @@ class WithLabs(unittest.TestCase):
     def test_code_that_fails_in_a_simulation_is_blamed(self):
         self.assertIn("with your labs in it (invalid_argument)", self.ill("refuse"))
 
+    @long
     def test_code_that_crashes_is_blamed(self):
         self.assertIn("crashed with your labs in it", self.ill("crash"))
 
@@ -288,6 +292,7 @@ class WithLabs(unittest.TestCase):
             self.assertNotEqual(run.returncode, 0)
             self.assertFalse((self.folder / "trace.json").exists())
 
+    @long
     def test_ctrl_c_while_it_is_put_together_leaves_nothing(self):
         run = self.begin()
         self.wait_for(lambda: any(self.scratch.iterdir()))
