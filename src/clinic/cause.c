@@ -51,9 +51,9 @@ static const struct {
                                   N_("A nonblocking transfer is started and never completed.")},
     [VL_CAUSE_NEVER_FREED] = {"never_freed",
                               N_("A communicator or a request is made and never freed.")},
-    [VL_CAUSE_NO_OVERLAP] = {"no_overlap",
-                             N_("Transfers that could go on during the computation are waited for "
-                                "before it.")},
+    [VL_CAUSE_NO_OVERLAP] =
+        {"no_overlap",
+         N_("Transfers that could go on during the computation begin too late, or are waited for too early.")},
     [VL_CAUSE_WRONG_SHARE] = {"wrong_share",
                               N_("A rank takes a part of the data that is not its own.")},
     [VL_CAUSE_WRONG_REDUCTION] = {"wrong_reduction",

@@ -1,5 +1,7 @@
 #include "clinic/credit.h"
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,55 @@ int vl_place_line(const char *program, const char *place)
     for (const char *at = program; found != NULL && at < found; at++)
         line += *at == '\n';
     return line;
+}
+
+/* A line without the space around it. */
+struct words {
+    const char *begin;
+    size_t length;
+};
+
+/* 'at' moves to the next line; false behind the last one. */
+static bool next_line(struct words *words, const char **at)
+{
+    if (**at == '\0')
+        return false;
+    size_t length = strcspn(*at, "\n");
+    const char *begin = *at, *end = *at + length;
+    begin += strspn(begin, " \t");
+    while (end > begin && strchr(" \t\r", end[-1]) != NULL)
+        end--;
+    *words = (struct words){begin, begin < end ? (size_t)(end - begin) : 0};
+    *at += length + ((*at)[length] == '\n');
+    return true;
+}
+
+static bool is_same(const struct words *one, const struct words *other)
+{
+    return one->length == other->length && memcmp(one->begin, other->begin, one->length) == 0;
+}
+
+/* How many of the first 'lines' of a text have these words, or, with 'wanted', the line of that one of them. */
+static int count_lines(const char *text, int lines, const struct words *same, int wanted)
+{
+    struct words words;
+    int count = 0;
+    for (int line = 1; line <= lines && next_line(&words, &text); line++)
+        if (is_same(&words, same) && ++count == wanted)
+            return line;
+    return wanted > 0 ? 0 : count;
+}
+
+int vl_line_as_given(const char *given, const char *own, int line)
+{
+    struct words words = {0};
+    const char *at = own;
+    int n = 0;
+    while (n < line && next_line(&words, &at))
+        n++;
+    if (n < line || words.length == 0)
+        return 0;
+    return count_lines(given, INT_MAX, &words, count_lines(own, line, &words, 0));
 }
 
 static uint32_t ranks_of(const struct vl_clinic_case *item, uint32_t who)

@@ -32,7 +32,7 @@ struct vl_credit {
     int ranks, line, cause;
 };
 
-/* 'program' is the text that the line was counted in: as it was given, or as the student has it now. */
+/* 'program' is the text of the case, as it was given. */
 struct vl_credit vl_credit_of(const struct vl_clinic_case *item, const char *program,
                               const struct vl_diagnosis *diagnosis);
 
@@ -40,6 +40,10 @@ bool vl_credit_is_whole(const struct vl_credit *credit);
 
 /* Its points, after so many earlier diagnoses. */
 int vl_credit_points(const struct vl_credit *credit, int earlier, bool report);
+
+/* A line that was counted in the student's program, as it is called in the given one: the same words, as often as
+ * before. 0 if there is none. */
+int vl_line_as_given(const char *given, const char *own, int line);
 
 /* The line of a place in a program, from 1; 0 if it is not there. */
 int vl_place_line(const char *program, const char *place);

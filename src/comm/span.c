@@ -9,6 +9,8 @@ static struct {
     size_t most, count, lost;
 } record;
 
+static void (*taker)(const struct vl_span *span);
+
 enum vl_status vl_span_record(size_t most)
 {
     free(record.spans);
@@ -25,6 +27,11 @@ enum vl_status vl_span_record(size_t most)
     return VL_OK;
 }
 
+void vl_span_hand_to(void (*take)(const struct vl_span *span))
+{
+    taker = take;
+}
+
 void vl_span_clear(void)
 {
     record.count = record.lost = 0;
@@ -39,7 +46,7 @@ const struct vl_span *vl_span_all(size_t *count, size_t *lost)
 
 bool vl_span_recording(void)
 {
-    return record.spans != NULL;
+    return record.spans != NULL || taker != NULL;
 }
 
 double vl_span_clock(void)
@@ -51,9 +58,11 @@ double vl_span_clock(void)
 
 void vl_span_add(const struct vl_span *span)
 {
-    if (record.spans == NULL)
+    if (taker != NULL)
+        taker(span);
+    else if (record.spans == NULL)
         return;
-    if (record.count < record.most)
+    else if (record.count < record.most)
         record.spans[record.count++] = *span;
     else
         record.lost++;
@@ -61,7 +70,7 @@ void vl_span_add(const struct vl_span *span)
 
 void vl_span_compute(const char *name, int64_t number, double begin)
 {
-    if (record.spans == NULL)
+    if (!vl_span_recording())
         return;
     struct vl_span span = {.kind = VL_SPAN_COMPUTE,
                            .peer = -1,
@@ -74,7 +83,7 @@ void vl_span_compute(const char *name, int64_t number, double begin)
 
 void vl_span_mark(const char *name)
 {
-    if (record.spans == NULL)
+    if (!vl_span_recording())
         return;
     double now = vl_span_clock();
     struct vl_span span = {

@@ -32,6 +32,8 @@ struct vl_span {
 /* Start recording, and keep the first 'most' spans. What was recorded before is dropped. 0 ends
  * recording and frees the memory. VL_ENOMEM. */
 enum vl_status vl_span_record(size_t most);
+/* Recording is on from now, and each span goes to 'take' instead of being kept. */
+void vl_span_hand_to(void (*take)(const struct vl_span *span));
 /* Forget what was recorded; recording goes on. */
 void vl_span_clear(void);
 /* What was recorded, not sorted by time. *lost: how many spans came after the first 'most'. */

@@ -22,6 +22,7 @@ from share import share
 
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 REPAIRED = pathlib.Path(program.PLACE) / "tests" / "clinic_repaired"
+SAYS = {"standstill": "stands still", "numbers": "It prints “", "error": "with status 0", "left": "something undone"}
 GIVEN = sorted((ROOT / "labs" / "clinic").glob("[0-9][0-9]_*.c"))
 HERE = [p for p in GIVEN if p.name[:2].lstrip("0") in sys.argv[1:]] if sys.argv[1:] else \
     [ROOT / "labs" / "clinic" / name for name in share([p.name for p in GIVEN], few=8, long=1)]
@@ -108,6 +109,31 @@ class Clinic(program.Case):
         out, _ = self.run_it("1", *self.answer("1"))
         self.assertIn("40 points of 60", " ".join(out.split()))
 
+    def test_a_report_is_not_paid_for_if_there_is_none(self):
+        self.run_it("26", "--rank", "0", "--line", "1", "--cause", "wrong_tag", status=1)
+        self.own("26_shards.c").write_text("nonsense")
+        self.run_it("26", "--report", status=1)
+        self.assertFalse(self.chart(26)["report"])
+
+    def test_the_test_does_not_tell_what_the_report_says(self):
+        for case, words in (("1", "stands still"), ("22", "leaves something undone")):
+            out, _ = self.run_it(case, "--check", status=1)
+            self.assertIn(words, out)
+            self.assertNotIn("MPI_", out.replace("in MPI.", ""))
+        self.run_it("22", "--rank", "0", "--line", "1", "--cause", "wrong_tag", status=1)
+        self.run_it("22", "--report")
+        out, _ = self.run_it("22", "--check", status=1)
+        self.assertIn("MPI_Comm_split", out)
+
+    def test_a_line_counts_by_its_words_alone(self):
+        """All in one line is not the line."""
+        self.run_it("26")
+        own = self.own("26_shards.c")
+        text = re.sub(r"/\*.*?\*/", "", own.read_text(), flags=re.S).replace("#", "\n#").splitlines()
+        own.write_text(" ".join(line for line in text if not line.startswith("#")))
+        out, _ = self.run_it("26", "--rank", "3", "--line", "1", "--cause", "wrong_share", status=1)
+        self.assertIn("40 points of 60", out)
+
     def test_what_the_report_cannot_see_is_said(self):
         self.run_it("26", "--rank", "0", "--line", "1", "--cause", "wrong_tag", status=1)
         out, err = self.run_it("26", "--report")
@@ -122,15 +148,34 @@ class Clinic(program.Case):
                                                         stdout=subprocess.PIPE).stdout)
         return number
 
-    def test_every_program_fails_its_test_until_it_is_repaired(self):
+    def test_every_program_fails_as_its_story_says_until_it_is_repaired(self):
         for given in HERE:
             with self.subTest(given.name):
                 number = given.name[:2].lstrip("0")
+                symptom = subprocess.run([REPAIRED, number, "symptom"], check=True, text=True,
+                                         stdout=subprocess.PIPE).stdout.strip()
                 out, err = self.run_it(number, "--check", status=1)
                 self.assertRegex(out, "On [0-9] ranks?:", err)
+                self.assertIn(SAYS[symptom], out)
                 out, _ = self.run_it(self.repair(given), "--check")
                 self.assertIn("Repaired", out)
                 self.assertEqual(self.chart(int(number))["score"], 40)
+
+    def test_a_line_of_ones_own_is_named(self):
+        given = GIVEN[25]
+        self.repair(given)
+        own = self.own(given.name)
+        own.write_text(own.read_text().replace("    free(counts);", "    clinic_say(\"%s\", \"a look\");\n    free(counts);"))
+        out, _ = self.run_it("26", "--check", status=1)
+        self.assertIn("It prints “rank 0: a look”, which should not be there.", " ".join(out.split()))
+
+    def test_what_is_no_file_of_the_clinic_is_told(self):
+        self.run_it("26")
+        self.own("26_shards.c").write_text("x" * 100001)
+        for form in ("--run", "--reset"):
+            self.assertIn("Move it away", self.refused("26", form, status=3))
+        self.own("26_shards.c").unlink()
+        self.run_it("26", "--run")
 
     def test_reset_keeps_what_was_written(self):
         self.repair(GIVEN[-1])
@@ -163,7 +208,7 @@ class Clinic(program.Case):
             self.own("26_shards.c").write_text("#include \"clinic.h\"\n#include <unistd.h>\nint main(int argc, char "
                                                "**argv) { MPI_Init(&argc, &argv); " + text + " }\n")
             out, _ = self.run_it("26", "--check", status=1)
-            self.assertRegex(out, "On [0-9] rank")
+            self.assertIn("does not come to its end", out)
 
     def test_ctrl_c_ends_the_ranks(self):
         self.run_it("1")
@@ -198,6 +243,8 @@ class Clinic(program.Case):
                       self.refused("1", "--rank", "1", "--line", "3", "--cause", "wrong_tg"))
         self.refused("1", "--rank", "1", "--line", "x", "--cause", "wrong_tag")
         self.assertIn("Which case", self.refused("--run"))
+        self.assertIn("do not go together", self.refused("1", "--reset", "--check"))
+        self.assertIn("do not go together", self.refused("1", "--json", "x.json"))
         self.refused("0")
         self.refused("31")
 
@@ -208,6 +255,8 @@ class Clinic(program.Case):
         for text in ("", "{", "[]", kept.replace("vialata.clinic/1", "other/9"), kept.replace('"cases"', '"c"')):
             state.write_text(text)
             self.assertEqual(self.chart(26)["score"], 0)
+            self.run_it("26", "--hint")
+            self.assertEqual(state.with_name("clinic.json.old").read_text(), text)
         state.write_text(re.sub('"points": [0-9]+', '"points": 99999', kept))
         self.assertEqual(self.chart(26)["points"], 60)
 

@@ -44,6 +44,17 @@ static void stops_mpirun(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* ... and a rank has left before its MPI_Finalize. */
+static void stops_mpirun_early(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        stop_parent();
+        _exit(3);
+    }
+    _exit(0);
+}
+
 static void ring(void)
 {
     int x = 0, left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
@@ -279,6 +290,7 @@ static const struct {
 } cases[] = {{"good", good},
              {"patient", patient},
              {"stops_mpirun", stops_mpirun},
+             {"stops_mpirun_early", stops_mpirun_early},
              {"ring", ring},
              {"order", order},
              {"straggler", straggler},

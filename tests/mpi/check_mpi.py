@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import unittest
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
@@ -68,6 +69,32 @@ class Mpi(program.Case):
         self.assertIsNone(report["status"])
         self.assertEqual(report["finding"]["detail"].count("waits in MPI_Recv"), 3)
         self.assertIn("let somebody send first", " ".join(err.split()))
+
+    def test_a_standstill_is_drawn_and_what_ends_well_is_not(self):
+        picture = pathlib.Path(self.folder) / "waits.svg"
+        self.watch("ring", flags=["--svg", str(picture)])
+        space = "{http://www.w3.org/2000/svg}"
+        root = xml.etree.ElementTree.parse(picture).getroot()
+        self.assertEqual([len(root.findall(f".//{space}{tag}")) for tag in ("circle", "path", "title")], [3, 6, 1])
+        words = [text.text for text in root.iter(space + "text")]
+        self.assertEqual(words[:3], ["0", "1", "2"])
+        self.assertEqual([w.startswith(f"Rank {r} waits in MPI_Recv (") for r, w in enumerate(words[3:])], 3 * [True])
+        picture.unlink()
+        self.watch("patient", status=0, flags=["--svg", str(picture)])
+        self.assertFalse(picture.exists())
+        self.watch("ring", status=3, flags=["--svg", "/proc/nowhere/waits.svg"])
+
+    def test_a_timeline_is_written_however_the_program_ends(self):
+        for case, status in (("ring", 1), ("across", 0)):
+            trace = pathlib.Path(self.folder) / f"{case}.json"
+            self.watch(case, status=status, flags=["--timeline", str(trace)])
+            events = json.loads(trace.read_text())["traceEvents"]
+            self.assertEqual({e["pid"] for e in events}, {0, 1, 2})
+            drawn = subprocess.run([program.PROGRAM, "timeline", trace], env=self.environment(), capture_output=True,
+                                   text=True)
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
+            self.assertIn("rank 2 compute", drawn.stdout)
+        self.assertTrue(any(e["name"].startswith("MPI_") and e.get("dur", 0) >= 0 for e in events))
 
     def test_a_message_that_nobody_sends_is_told_though_the_others_have_finalized(self):
         report, _ = self.found("short_of_one", "never_sent")
@@ -135,6 +162,8 @@ class Mpi(program.Case):
         report, err = self.watch("stops_mpirun", status=0)
         self.assertEqual((report["end"], report["status"], report["finding"]), ("ended", 0, None), err)
         self.assertLess(report["seconds"], 30)
+        report, err = self.watch("stops_mpirun_early", status=1)
+        self.assertEqual((report["end"], report["status"]), ("ended", 1), err)
 
     def test_what_a_script_does_after_its_ranks_is_waited_for(self):
         script = pathlib.Path(self.folder) / "script"

@@ -27,7 +27,7 @@ static void whoever_waits_to_be_received_may_send_it_afterwards(void **state)
     in_send(1, 0, 6, 42);
     look(2, 0, 1);
     is("wrong_tag");
-    says("whose tag is 6");
+    says("its message with tag 6");
     says("in the order in which they are sent");
 }
 

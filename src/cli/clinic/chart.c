@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME   "clinic.json"
 #define SCHEMA "vialata.clinic/1"
@@ -20,20 +21,36 @@ static void number_of(char text[8], const struct vl_clinic_case *item)
     snprintf(text, 8, "%02d", item->number);
 }
 
-/* The file's object, fresh; an empty one if there is none. */
-static json_t *read_all(void)
+static bool is_ours(const json_t *all)
+{
+    const char *schema = json_string_value(json_object_get(all, "schema"));
+    return schema != NULL && strcmp(schema, SCHEMA) == 0 &&
+           json_is_object(json_object_get(all, "cases"));
+}
+
+/* The file's object, fresh; an empty one if there is none, or it is not understood. *other says that. */
+static json_t *read_all(bool *other)
 {
     json_error_t error;
     char *path = vl_state_file(NAME);
     json_t *all = path != NULL ? json_load_file(path, 0, &error) : NULL;
-    const char *schema = json_string_value(json_object_get(all, "schema"));
+    bool ours = is_ours(all);
+    *other = !ours && path != NULL && access(path, F_OK) == 0;
     free(path);
-    if (schema == NULL || strcmp(schema, SCHEMA) != 0 ||
-        !json_is_object(json_object_get(all, "cases"))) {
-        json_decref(all);
-        all = json_pack("{s:s, s:{}}", "schema", SCHEMA, "cases");
+    if (ours)
+        return all;
+    json_decref(all);
+    return json_pack("{s:s, s:{}}", "schema", SCHEMA, "cases");
+}
+
+/* What is not understood may be a newer Vialata's: it is kept. */
+static void set_aside(const char *path)
+{
+    char *old = NULL;
+    if (asprintf(&old, "%s.old", path) >= 0) {
+        rename(path, old);
+        free(old);
     }
-    return all;
 }
 
 static int bounded(const json_t *chart, const char *key, int most)
@@ -64,7 +81,8 @@ static struct vl_clinic_chart chart_in(const json_t *all, const struct vl_clinic
 
 struct vl_clinic_chart vl_clinic_chart_recall(const struct vl_clinic_case *item)
 {
-    json_t *all = read_all();
+    bool other;
+    json_t *all = read_all(&other);
     struct vl_clinic_chart chart = chart_in(all, item);
     json_decref(all);
     return chart;
@@ -87,7 +105,10 @@ enum vl_exit vl_clinic_chart_keep(const struct vl_clinic_case *item,
 {
     char number[8], *path = vl_state_path(NAME);
     struct vl_file_new file = {0};
-    json_t *all = read_all();
+    bool other;
+    json_t *all = read_all(&other);
+    if (other && path != NULL)
+        set_aside(path);
     number_of(number, item);
     json_object_set_new(json_object_get(all, "cases"), number, json_of(chart));
     enum vl_status status = path != NULL ? vl_file_begin(&file, path) : VL_EIO;
@@ -106,7 +127,8 @@ enum vl_exit vl_clinic_chart_keep(const struct vl_clinic_case *item,
 
 json_t *vl_clinic_chart_json(void)
 {
-    json_t *all = read_all(), *cases = json_array();
+    bool other;
+    json_t *all = read_all(&other), *cases = json_array();
     int points = 0;
     for (size_t i = 0; i < vl_clinic_count; i++) {
         const struct vl_clinic_case *item = vl_clinic_cases[i];

@@ -31,7 +31,8 @@ int vl_clinic_chart_points(const struct vl_clinic_chart *chart);
 enum vl_exit vl_clinic_chart_keep(const struct vl_clinic_case *item,
                                   const struct vl_clinic_chart *chart);
 
-/* {"schema", "points", "most", "cases": [{"number", "slug", "points", "diagnoses", ...}]}; NULL without memory. */
+/* {"schema", "score", "max_score", "cases": [{"number", "slug", "score", "diagnoses", ...}]}; NULL without
+ * memory. */
 json_t *vl_clinic_chart_json(void);
 
 #endif

@@ -5,17 +5,21 @@
 #include "cli/clinic/lines.h"
 #include "cli/clinic/trial.h"
 #include "cli/clinic/visit.h"
+#include "cli/mpi/watched_report.h"
 #include "cli/shared/say.h"
 #include "clinic/credit.h"
 #include "clinic/repair.h"
 #include "report/draw/terminal.h"
+#include "sandbox/interrupt.h"
 #include "sandbox/scratch/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SEED "VIALATA_CLINIC_SEED" /* clinic.h */
+#define SEED  "VIALATA_CLINIC_SEED" /* clinic.h */
+#define LINES 20                    /* of what a program printed, are shown */
+#define LINE  200                   /* bytes of each */
 
 struct test {
     struct vl_clinic_visit *visit;
@@ -34,14 +38,14 @@ static enum vl_exit build_right(const struct test *test)
     if (result == VL_EXIT_OK)
         result = vl_clinic_trial_build(test->right, text, shelf->name, shelf->header);
     free(text);
-    return result == VL_EXIT_BELOW ? VL_EXIT_FAULT : result;
+    return result == VL_EXIT_BELOW ? VL_EXIT_FAULT : result; /* the compiler has said why */
 }
 
 static enum vl_exit build(struct test *test)
 {
     enum vl_status status = vl_scratch_create(&test->folder);
     if (status == VL_EIO)
-        return vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
+        return vl_watched_refuse(status);
     if (status == VL_OK) {
         test->mine = vl_path_join(test->folder, "mine");
         test->right = vl_path_join(test->folder, "right");
@@ -81,35 +85,79 @@ static enum vl_exit refuse_difference(const struct test *test, int ranks,
     return result;
 }
 
-/* Did it end, by itself and without a complaint? */
-static enum vl_exit judge_end(const struct test *test, const struct vl_clinic_trial *trial)
+/* Its last lines: there may be many, and long ones. */
+static void put_last_lines(const struct test *test, const char *printed)
 {
-    if (trial->end == VL_WATCHED_INTERRUPTED)
-        return VL_EXIT_LACK; /* whoever interrupts it knows */
-    if (trial->finding.code != NULL)
-        return refuse(test, trial->ranks, trial->finding.message);
-    if (trial->end != VL_WATCHED_ENDED)
-        return refuse(test, trial->ranks, _("It does not come to its end."));
-    if (trial->status != 0) {
-        refuse(test, trial->ranks, _("It does not end with status 0. It printed:"));
-        vl_terminal_paragraph(&test->terminal, VL_STYLE_DIM, 4, trial->printed);
-        return VL_EXIT_BELOW;
+    const char *at = printed + strlen(printed);
+    int lines = 0;
+    while (at > printed && (lines += at[-1] == '\n') <= LINES)
+        at--;
+    while (*at != '\0') {
+        char line[LINE];
+        size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(length < LINE ? length : LINE - 1), at);
+        vl_terminal_paragraph(&test->terminal, VL_STYLE_DIM, 4, line);
+        at += length + (at[length] == '\n');
     }
-    return VL_EXIT_OK;
+}
+
+static enum vl_exit refuse_status(const struct test *test, const struct vl_clinic_trial *trial)
+{
+    refuse(test, trial->ranks, _("It does not end with status 0. The last lines it printed:"));
+    put_last_lines(test, trial->printed);
+    return VL_EXIT_BELOW;
+}
+
+static enum vl_exit refuse_lines(const struct test *test, const struct vl_clinic_trial *mine,
+                                 const struct vl_clinic_trial *right)
+{
+    struct vl_line_difference difference = {0};
+    enum vl_exit result =
+        vl_say_status(vl_lines_differ(&difference, mine->printed, right->printed));
+    if (result == VL_EXIT_OK && (difference.got != NULL || difference.wanted != NULL))
+        result = refuse_difference(test, mine->ranks, &difference);
+    vl_line_difference_free(&difference);
+    return result;
+}
+
+/* What the report says is told here only to whoever may see it. */
+static enum vl_exit refuse_finding(const struct test *test, const struct vl_clinic_trial *trial)
+{
+    const struct vl_clinic_chart *chart = &test->visit->chart;
+    if (chart->report || chart->whole || chart->given_up)
+        return refuse(test, trial->ranks, trial->finding.message);
+    return refuse(test, trial->ranks,
+                  _("It prints what it should, but it leaves something undone in MPI."));
 }
 
 static enum vl_exit judge(const struct test *test, const struct vl_clinic_trial *mine,
                           const struct vl_clinic_trial *right)
 {
-    struct vl_line_difference difference = {0};
-    enum vl_exit result = judge_end(test, mine);
-    if (result != VL_EXIT_OK)
+    if (mine->end == VL_WATCHED_STANDSTILL)
+        return refuse(test, mine->ranks, _("It stands still: no rank can go on."));
+    if (mine->end != VL_WATCHED_ENDED)
+        return refuse(test, mine->ranks, _("It does not come to its end."));
+    if (mine->status != 0)
+        return refuse_status(test, mine);
+    if (mine->begun < mine->ranks)
+        return refuse(test, mine->ranks,
+                      _("Not every rank called MPI_Init of Open MPI, so nothing was watched."));
+    enum vl_exit result = refuse_lines(test, mine, right);
+    return result == VL_EXIT_OK && mine->finding.code != NULL ? refuse_finding(test, mine) : result;
+}
+
+/* The one that is right ends well, or this machine is in the way. */
+static enum vl_exit run_right(struct vl_clinic_trial *right)
+{
+    enum vl_exit result = vl_clinic_trial_run(right);
+    if (result != VL_EXIT_OK || vl_interrupt_seen())
         return result;
-    result = vl_say_status(vl_lines_differ(&difference, mine->printed, right->printed));
-    if (result == VL_EXIT_OK && (difference.got != NULL || difference.wanted != NULL))
-        result = refuse_difference(test, mine->ranks, &difference);
-    vl_line_difference_free(&difference);
-    return result;
+    if (right->end == VL_WATCHED_ENDED && right->status == 0 && right->begun == right->ranks)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_LACK,
+                  _("The program of the course, which is right, did not run to its end on %d "
+                    "ranks: this machine may be too busy, or its MPI is not Open MPI."),
+                  right->ranks);
 }
 
 static enum vl_exit run_on(const struct test *test, int ranks)
@@ -118,10 +166,10 @@ static enum vl_exit run_on(const struct test *test, int ranks)
     struct vl_clinic_trial right = {.program = test->right, .ranks = ranks, .quiet = true};
     enum vl_exit result = vl_clinic_trial_run(&mine);
     if (result == VL_EXIT_OK && mine.end == VL_WATCHED_ENDED)
-        result = vl_clinic_trial_run(&right);
-    if (result == VL_EXIT_OK && right.end == VL_WATCHED_INTERRUPTED)
-        mine.end = VL_WATCHED_INTERRUPTED;
-    if (result == VL_EXIT_OK)
+        result = run_right(&right);
+    if (vl_interrupt_seen())
+        result = VL_EXIT_LACK; /* whoever interrupts it knows */
+    else if (result == VL_EXIT_OK)
         result = judge(test, &mine, &right);
     vl_clinic_trial_free(&mine);
     vl_clinic_trial_free(&right);

@@ -77,8 +77,10 @@ static enum vl_exit read_words(struct vl_diagnosis *diagnosis, const struct vl_c
 static struct vl_credit best_credit(const struct vl_clinic_visit *visit,
                                     const struct vl_diagnosis *diagnosis)
 {
+    struct vl_diagnosis as_given = *diagnosis;
+    as_given.line = vl_line_as_given(visit->shelf.given, visit->shelf.own, diagnosis->line);
     struct vl_credit given = vl_credit_of(visit->item, visit->shelf.given, diagnosis);
-    struct vl_credit own = vl_credit_of(visit->item, visit->shelf.own, diagnosis);
+    struct vl_credit own = vl_credit_of(visit->item, visit->shelf.given, &as_given);
     return own.line > given.line ? own : given;
 }
 
@@ -98,7 +100,7 @@ static void tell(const struct vl_clinic_visit *visit, const struct vl_credit *cr
 {
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stdout);
-    put_part(&terminal, _("ranks"), credit->ranks, VL_CREDIT_RANKS);
+    put_part(&terminal, VL_PGETTEXT("diagnosis", "ranks"), credit->ranks, VL_CREDIT_RANKS);
     put_part(&terminal, _("line"), credit->line, VL_CREDIT_LINE);
     put_part(&terminal, _("cause"), credit->cause, VL_CREDIT_CAUSE);
     fputc('\n', stdout);

@@ -1,8 +1,11 @@
 #include "cli/clinic/lines.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MARK "rank " /* clinic_say puts it before each line; MPI's own words do not have it */
 
 struct lines {
     char *text; /* in pieces */
@@ -25,7 +28,7 @@ static enum vl_status sort(struct lines *lines, const char *text)
     if (lines->text == NULL || lines->line == NULL)
         return VL_ENOMEM;
     for (char *line = strsep(&next, "\n"); line != NULL; line = strsep(&next, "\n"))
-        if (line[0] != '\0')
+        if (strncmp(line, MARK, strlen(MARK)) == 0)
             lines->line[lines->count++] = line;
     qsort(lines->line, lines->count, sizeof *lines->line, compare);
     return VL_OK;
@@ -38,27 +41,31 @@ static void drop(struct lines *lines)
 }
 
 /* "rank 2": does the other line begin with it, too? */
-static int is_of_same_rank(const char *line, const char *other)
+static bool is_of_same_rank(const char *line, const char *other)
 {
-    size_t length = strcspn(line, ":");
-    return line[length] == ':' && strncmp(line, other, length + 1) == 0;
+    return strncmp(line, other, strcspn(line, ":") + 1) == 0;
 }
 
-/* Both are sorted: what is on one side alone comes first there. */
+/* The first line of one side that the other lacks; 'other' is sorted. */
+static const char *first_alone(const struct lines *lines, const struct lines *other)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        while (at < other->count && strcmp(other->line[at], lines->line[i]) < 0)
+            at++;
+        if (at == other->count || strcmp(other->line[at], lines->line[i]) != 0)
+            return lines->line[i];
+        at++; /* it has met one */
+    }
+    return NULL;
+}
+
 static enum vl_status find(struct vl_line_difference *difference, const struct lines *got,
                            const struct lines *wanted)
 {
-    size_t i = 0, j = 0;
-    while (i < got->count && j < wanted->count && strcmp(got->line[i], wanted->line[j]) == 0)
-        i++, j++;
-    const char *odd = i < got->count ? got->line[i] : NULL;
-    const char *missing = j < wanted->count ? wanted->line[j] : NULL;
-    if (odd != NULL && missing != NULL && !is_of_same_rank(odd, missing)) {
-        if (strcmp(odd, missing) < 0)
-            missing = NULL;
-        else
-            odd = NULL;
-    }
+    const char *odd = first_alone(got, wanted), *missing = first_alone(wanted, got);
+    if (odd != NULL && missing != NULL && !is_of_same_rank(odd, missing))
+        odd = NULL;
     difference->got = odd != NULL ? strdup(odd) : NULL;
     difference->wanted = missing != NULL ? strdup(missing) : NULL;
     return (odd != NULL && difference->got == NULL) ||

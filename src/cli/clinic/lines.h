@@ -1,5 +1,6 @@
 /*
- * What two runs of a program printed, compared: ranks print in any order, so lines are sorted first.
+ * What two runs of a program printed by clinic_say, compared: ranks print in any order, so lines are sorted first.
+ * Other lines do not count.
  */
 #ifndef VIALATA_CLI_CLINIC_LINES_H
 #define VIALATA_CLI_CLINIC_LINES_H
@@ -11,7 +12,7 @@ struct vl_line_difference {
     char *wanted; /* one that is missing; NULL: there is none */
 };
 
-/* The first difference, of one rank if there is such a line; both NULL if there is none. Freed by the caller.
+/* The first difference: both lines if they are of one rank. Both are NULL if there is none. Freed by the caller.
  * VL_ENOMEM. */
 enum vl_status vl_lines_differ(struct vl_line_difference *difference, const char *got,
                                const char *wanted);

@@ -1,12 +1,10 @@
 /* vialata clinic: all cases, and how far one is with each. */
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/clinic/visit.h"
 #include "cli/shared/arguments.h"
-#include "cli/shared/say.h"
+#include "cli/shared/write.h"
 #include "clinic/credit.h"
 #include "report/draw/terminal.h"
-#include "report/verdict/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,26 +36,12 @@ static void put_cases(const struct vl_terminal *terminal)
     }
 }
 
-static enum vl_exit write_json(const char *path)
-{
-    struct vl_file_new file;
-    enum vl_status status = vl_file_begin(&file, path);
-    if (status == VL_OK)
-        status = vl_json_write(file.stream, vl_clinic_chart_json());
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_LACK, _("%s cannot be written (%m)."), path);
-    return vl_say_status(status);
-}
-
 enum vl_exit vl_clinic_list(const struct vl_arguments *arguments)
 {
     struct vl_terminal terminal;
     const char *json = vl_argument(arguments, "json");
     if (json != NULL)
-        return write_json(json);
+        return vl_write_json(json, vl_clinic_chart_json());
     vl_terminal_open(&terminal, stdout);
     vl_terminal_paragraph(
         &terminal, VL_STYLE_PLAIN, 0,

@@ -1,9 +1,9 @@
 /* vialata clinic N --run [--report]: the student's program runs as it is. */
-#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/clinic/trial.h"
 #include "cli/clinic/visit.h"
+#include "cli/mpi/watched_report.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "report/draw/terminal.h"
@@ -13,24 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Without the report: how it ended, and nothing that one could see only from inside. */
+/* How it ended, and nothing that one could see only from inside. */
 static void tell_end(const struct vl_clinic_trial *trial)
 {
     struct vl_terminal terminal;
-    char seconds[VL_NUMBER_TEXT];
     vl_terminal_open(&terminal, stdout);
     fputc('\n', stdout);
-    vl_number_text(seconds, trial->seconds, 1);
-    if (trial->end == VL_WATCHED_STANDSTILL)
-        vl_terminal_sentence(&terminal, VL_STYLE_BAD,
-                             _("Nothing could move any more, so the program was ended after %s "
-                               "seconds."),
-                             seconds);
-    else if (trial->end != VL_WATCHED_ENDED)
-        vl_terminal_sentence(&terminal, VL_STYLE_BAD,
-                             _("The program was ended after %s seconds, while it still ran."),
-                             seconds);
-    else if (trial->status != 0)
+    if (vl_watched_tell_stop(&terminal, trial->end, trial->seconds))
+        return;
+    if (trial->status != 0)
         vl_terminal_sentence(&terminal, VL_STYLE_BAD, _("The program ended with status %d."),
                              trial->status);
     else
@@ -47,28 +38,46 @@ static void tell_nothing_found(void)
                            "at what they compute, and compare it with what they should print."));
 }
 
-static enum vl_exit run_on(struct vl_clinic_visit *visit, int ranks, bool report)
+/* The report is paid for once there is something to report on. */
+static enum vl_exit note_report(struct vl_clinic_visit *visit)
 {
-    char *folder = NULL, *program = NULL;
-    enum vl_status status = vl_scratch_create(&folder);
-    enum vl_exit result = VL_EXIT_OK;
-    if (status == VL_OK && (program = vl_path_join(folder, "program")) == NULL)
-        status = VL_ENOMEM;
-    if (status != VL_OK)
-        return status == VL_EIO ? vl_say(VL_EXIT_LACK, _("The run could not be started: %m."))
-                                : vl_say_status(status);
+    if (visit->chart.report)
+        return VL_EXIT_OK;
+    visit->chart.report = true;
+    return vl_clinic_chart_keep(visit->item, &visit->chart);
+}
+
+static enum vl_exit run_in(struct vl_clinic_visit *visit, const char *folder, int ranks,
+                           bool report)
+{
+    char *program = vl_path_join(folder, "program");
     struct vl_clinic_trial trial = {.program = program, .ranks = ranks, .report = report};
-    result =
-        vl_clinic_trial_build(program, visit->shelf.own, visit->shelf.name, visit->shelf.header);
+    enum vl_exit result = program != NULL
+                              ? vl_clinic_trial_build(program, visit->shelf.own, visit->shelf.name,
+                                                      visit->shelf.header)
+                              : vl_say_status(VL_ENOMEM);
+    if (result == VL_EXIT_OK && report)
+        result = note_report(visit);
     if (result == VL_EXIT_OK)
         result = vl_clinic_trial_run(&trial);
-    if (result == VL_EXIT_OK && !report)
-        tell_end(&trial);
-    else if (result == VL_EXIT_OK && trial.finding.code == NULL && trial.end == VL_WATCHED_ENDED)
+    bool ended = trial.end == VL_WATCHED_ENDED && trial.finding.code == NULL;
+    if (result == VL_EXIT_OK && report && ended && trial.status == 0 && trial.begun == ranks)
         tell_nothing_found();
+    else if (result == VL_EXIT_OK && (!report || ended))
+        tell_end(&trial);
     vl_clinic_trial_free(&trial);
-    vl_scratch_remove(folder);
     free(program);
+    return result;
+}
+
+static enum vl_exit run_on(struct vl_clinic_visit *visit, int ranks, bool report)
+{
+    char *folder = NULL;
+    enum vl_exit result = vl_watched_refuse(vl_scratch_create(&folder));
+    if (result != VL_EXIT_OK)
+        return result;
+    result = run_in(visit, folder, ranks, report);
+    vl_scratch_remove(folder);
     free(folder);
     return result;
 }
@@ -85,11 +94,5 @@ enum vl_exit vl_clinic_look(struct vl_clinic_visit *visit)
                         "it prints, and say what you believe with `vialata clinic %d --rank R "
                         "--line L --cause CAUSE`."),
                       visit->item->number);
-    if (report && !visit->chart.report) {
-        visit->chart.report = true;
-        enum vl_exit kept = vl_clinic_chart_keep(visit->item, &visit->chart);
-        if (kept != VL_EXIT_OK)
-            return kept;
-    }
     return run_on(visit, (int)ranks, report);
 }

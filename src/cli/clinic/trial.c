@@ -7,7 +7,9 @@
 #include "cli/mpi/watched_report.h"
 #include "cli/run/job.h"
 #include "cli/shared/say.h"
+#include "sandbox/interrupt.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +23,14 @@ static int call(char *const *words)
 {
     int status = -1;
     fflush(NULL);
-    pid_t pid = fork();
+    pid_t pid = fork(), who = -1;
     if (pid == 0) {
         execv(words[0], words);
         _exit(127);
     }
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status)
-                                                                           : -1;
+    while (pid > 0 && (who = waitpid(pid, &status, 0)) < 0 && errno == EINTR)
+        ;
+    return who > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Next to the program, away from the student's copy of clinic.h. */
@@ -58,6 +61,8 @@ static enum vl_exit compile(const char *program, const char *source, const char 
     int status = words.failed ? -1 : call(words.list);
     vl_words_free(&words);
     free(compiler);
+    if (status < 0 && !vl_interrupt_seen())
+        return vl_say(VL_EXIT_LACK, "%s", _("The compiler could not be started."));
     return status == 0 ? VL_EXIT_OK : VL_EXIT_BELOW;
 }
 
@@ -81,6 +86,7 @@ static enum vl_status look(struct vl_clinic_trial *trial, struct vl_watched_job 
     trial->end = job->end;
     trial->status = job->status;
     trial->seconds = job->seconds;
+    trial->begun = vl_watched_begun(job);
     if (status == VL_OK)
         status = vl_watched_find(&trial->finding, &places, job);
     if (status == VL_OK && trial->report)
@@ -94,30 +100,28 @@ static enum vl_status run(struct vl_clinic_trial *trial, const char *mpirun)
     struct vl_watched_job job;
     struct vl_printed printed = {.out = -1, .in = -1};
     enum vl_status status = vl_watched_open(&job, trial->ranks, true);
+    int why = errno;
     if (status == VL_OK && trial->quiet)
         status = vl_printed_open(&printed);
     job.printed = trial->quiet ? &printed : NULL;
     job.most = SECONDS;
     if (status == VL_OK)
         status = look(trial, &job, mpirun);
+    why = status == VL_EIO ? errno : why;
     vl_watched_close(&job);
     trial->printed = printed.text;
     printed.text = NULL;
     vl_printed_close(&printed);
+    errno = why;
     return status;
 }
 
 enum vl_exit vl_clinic_trial_run(struct vl_clinic_trial *trial)
 {
     char *mpirun = vl_job_mpirun();
-    enum vl_exit result = VL_EXIT_OK;
     if (mpirun == NULL)
         return vl_job_refuse_mpirun();
-    enum vl_status status = run(trial, mpirun);
-    if (status == VL_EIO)
-        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
-    else
-        result = vl_say_status(status);
+    enum vl_exit result = vl_watched_refuse(run(trial, mpirun));
     free(mpirun);
     return result;
 }

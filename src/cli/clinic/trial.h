@@ -19,6 +19,7 @@ struct vl_clinic_trial {
     /* Afterwards: */
     enum vl_watched_end end;
     int status;
+    int begun; /* ranks that came out of MPI_Init */
     double seconds;
     struct vl_finding finding;
     char *printed; /* of a quiet one */

@@ -4,10 +4,11 @@
 #include "base/text.h"
 #include "cli/mpi/tool_output.h"
 #include "cli/mpi/watched_report.h"
+#include "cli/mpi/watched_trace.h"
 #include "cli/run/job.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
-#include "report/verdict/formats.h"
+#include "cli/shared/write.h"
 #include "sandbox/interrupt.h"
 
 #include <limits.h>
@@ -52,41 +53,53 @@ static enum vl_exit check_program(const char *path)
 
 /* ---- the run ---- */
 
-static enum vl_exit write_json(const char *path, const struct vl_watched_job *job,
-                               const struct vl_finding *finding)
+static enum vl_exit write_picture(const char *path, const struct vl_watched_job *job,
+                                  const struct vl_finding *finding)
 {
-    struct vl_file_new file;
-    enum vl_status status = vl_file_begin(&file, path);
-    if (status == VL_OK) {
-        status = vl_json_write(file.stream, vl_watched_json(job, finding));
-        if (status == VL_OK)
-            status = vl_file_commit(&file);
-        else
-            vl_file_drop(&file);
-    }
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_LACK, _("%s cannot be written (%m)."), path);
-    return vl_say_status(status);
+    char *svg = NULL;
+    enum vl_status status = vl_watched_picture(&svg, job, finding);
+    enum vl_exit result =
+        status != VL_OK || svg != NULL ? vl_write_text(path, status, svg) : VL_EXIT_OK;
+    free(svg);
+    return result;
+}
+
+static enum vl_exit write_timeline(const char *path, const struct vl_watched_job *job)
+{
+    char *text = NULL;
+    uint64_t lost = 0;
+    enum vl_status status = vl_watched_trace(&text, &lost, job);
+    enum vl_exit result = vl_write_text(path, status, text);
+    free(text);
+    if (result == VL_EXIT_OK && lost > 0)
+        vl_say(VL_EXIT_OK,
+               _("%1$s has the beginning of the run: there was no room for the last %2$llu spans."),
+               path, (unsigned long long)lost);
+    return result;
 }
 
 /* The program's own status, unless there is something to say. */
 static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *const *program,
-                          const char *json)
+                          const struct vl_arguments *arguments)
 {
+    const char *json = vl_argument(arguments, "json"), *svg = vl_argument(arguments, "svg");
+    const char *timeline = vl_argument(arguments, "timeline");
     struct vl_finding finding = {0};
     enum vl_exit result = VL_EXIT_OK;
     enum vl_status status = vl_watched_run(job, mpirun, program);
     struct vl_program_places places = {.folder = job->folder, .ranks = job->ranks};
     if (status == VL_OK)
         status = vl_watched_find(&finding, &places, job);
-    if (status == VL_EIO)
-        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
-    else if (status != VL_OK)
-        result = vl_say_status(status);
+    if (status != VL_OK)
+        result = vl_watched_refuse(status);
     else {
         vl_watched_tell(job, &finding, &places);
         result = finding.code != NULL ? VL_EXIT_BELOW : (enum vl_exit)job->status;
-        if (json != NULL && write_json(json, job, &finding) != VL_EXIT_OK)
+        if (json != NULL && vl_write_json(json, vl_watched_json(job, &finding)) != VL_EXIT_OK)
+            result = VL_EXIT_LACK;
+        if (timeline != NULL && write_timeline(timeline, job) != VL_EXIT_OK)
+            result = VL_EXIT_LACK;
+        if (svg != NULL && write_picture(svg, job, &finding) != VL_EXIT_OK)
             result = VL_EXIT_LACK;
     }
     vl_program_places_free(&places);
@@ -101,12 +114,12 @@ static enum vl_exit run_watched(const char *mpirun, int ranks, char *const *prog
     enum vl_exit result;
     vl_interrupt_begin();
     enum vl_status status = vl_watched_open(&job, ranks, vl_argument(arguments, "strict") != NULL);
+    if (status == VL_OK && vl_argument(arguments, "timeline") != NULL)
+        status = vl_watched_record(&job);
     if (status == VL_OK)
-        result = watch(&job, mpirun, program, vl_argument(arguments, "json"));
-    else if (status == VL_EIO)
-        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
+        result = watch(&job, mpirun, program, arguments);
     else
-        result = vl_say_status(status);
+        result = vl_watched_refuse(status);
     vl_watched_close(&job);
     vl_interrupt_end();
     return result;
@@ -152,6 +165,9 @@ static const struct vl_flag flags[] = {
     {"strict", NULL,
      N_("look at buffers, too: is one changed while it is sent, or used by two calls? Large messages "
         "take longer then")},
+    {"timeline", "FILE",
+     N_("write what each rank did and when into this file: `vialata timeline FILE` draws it")},
+    {"svg", "FILE", N_("draw who waits for whom into this file, if it comes to a standstill")},
     {"json", "FILE", N_("write what was found into this file as well, as JSON")},
     {0},
 };

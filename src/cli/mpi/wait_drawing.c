@@ -1,7 +1,5 @@
 #include "cli/mpi/wait_drawing.h"
 
-#include <stdbool.h>
-
 struct drawing {
     const struct vl_terminal *terminal;
     const int *next;
@@ -10,13 +8,13 @@ struct drawing {
     bool in_circle[VL_WAIT_DRAWING_RANKS];
 };
 
-static void mark_circles(struct drawing *d)
+void vl_wait_circles(bool *in_circle, const int *next, int ranks)
 {
-    for (int rank = 0; rank < d->ranks; rank++) {
-        int r = d->next[rank];
-        for (int steps = 0; r >= 0 && r != rank && steps < d->ranks; steps++)
-            r = d->next[r];
-        d->in_circle[rank] = r == rank;
+    for (int rank = 0; rank < ranks; rank++) {
+        int r = next[rank];
+        for (int steps = 0; r >= 0 && r != rank && steps < ranks; steps++)
+            r = next[r];
+        in_circle[rank] = r == rank;
     }
 }
 
@@ -50,7 +48,7 @@ int vl_wait_drawing_put(const struct vl_terminal *terminal, const int *next, int
     int lines = 0;
     if (ranks > VL_WAIT_DRAWING_RANKS)
         return 0;
-    mark_circles(&d);
+    vl_wait_circles(d.in_circle, next, ranks);
     for (int round = 0; round < 2; round++)
         for (int rank = 0; rank < ranks; rank++) {
             bool begins = round == 0 ? d.in_circle[rank] : !is_awaited(&d, rank);

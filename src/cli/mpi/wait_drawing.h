@@ -9,7 +9,13 @@
 
 #include "report/draw/terminal.h"
 
-#define VL_WAIT_DRAWING_RANKS 8 /* more are told, but not drawn */
+#include <stdbool.h>
+
+#define VL_WAIT_DRAWING_RANKS 8  /* more are told, but not drawn */
+#define VL_WAIT_RANKS         32 /* at most */
+
+/* Which ranks wait for themselves in the end? */
+void vl_wait_circles(bool *in_circle, const int *next, int ranks);
 
 /* next[r] as vl_hang_next gives it (ranks/hang/hang.h). Returns how many lines were drawn. */
 int vl_wait_drawing_put(const struct vl_terminal *terminal, const int *next, int ranks);

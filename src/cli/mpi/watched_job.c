@@ -78,7 +78,7 @@ static void put_command(struct vl_words *words, const struct vl_watched_job *job
 /* In mpirun's process, before it is mpirun: there is nothing to read. */
 static bool put_output(const struct vl_printed *printed)
 {
-    int in = open("/dev/null", O_RDONLY);
+    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     return dup2(in, STDIN_FILENO) >= 0 && dup2(printed->out, STDOUT_FILENO) >= 0 &&
            dup2(printed->out, STDERR_FILENO) >= 0;
 }
@@ -91,6 +91,7 @@ static enum vl_status start(struct vl_watched_job *job, const char *mpirun, char
     pid_t parent = getpid();
     if (status == VL_OK && (job->pid = fork()) == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        setenv("PMIX_MCA_gds", "hash", 0); /* its files in shared memory have crashed at the end */
         if (getppid() == parent && (job->printed == NULL || put_output(job->printed)))
             execv(words.list[0], words.list);
         _exit(127);
@@ -112,7 +113,9 @@ static void ended(struct vl_watched_job *job, int status)
 static bool has_ended(struct vl_watched_job *job)
 {
     int status = 0;
-    pid_t who = job->pid > 0 ? waitpid(job->pid, &status, WNOHANG) : 0;
+    if (job->pid == 0)
+        return true;
+    pid_t who = waitpid(job->pid, &status, WNOHANG);
     if (who == job->pid)
         ended(job, status);
     else if (who < 0 && errno != EINTR) /* whoever started us lets the kernel take its children */
@@ -144,7 +147,7 @@ static bool is_alone(const struct vl_watched_job *job)
     if (vl_watched_begun(job) < job->ranks)
         return false;
     for (int rank = 0; rank < job->ranks; rank++)
-        if (vl_watched_process_is_of(job->board[rank]->process, job->folder))
+        if (!vl_watched_process_is_gone(job->board[rank]->process))
             return false;
     return !vl_watched_process_is_any_of(job->folder);
 }
@@ -203,16 +206,6 @@ enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, ch
     return status;
 }
 
-/* What mpirun has left behind. */
-static void end_ranks(const struct vl_watched_job *job)
-{
-    for (int rank = 0; rank < job->ranks; rank++) {
-        pid_t process = job->board[rank] != NULL ? job->board[rank]->process : 0;
-        if (process > 0 && vl_watched_process_is_of(process, job->folder))
-            kill(process, SIGKILL);
-    }
-}
-
 static void await_end(struct vl_watched_job *job, double seconds)
 {
     double until = vl_clock() + seconds;
@@ -235,7 +228,9 @@ static void end(struct vl_watched_job *job)
         waitpid(job->pid, NULL, 0);
         job->pid = 0;
     }
-    end_ranks(job);
+    /* What mpirun has left behind. A program that came to its end may have started something that stays. */
+    if (job->end != VL_WATCHED_ENDED || job->most > 0)
+        vl_watched_process_kill_all(job->folder);
 }
 
 void vl_watched_close(struct vl_watched_job *job)

@@ -3,11 +3,15 @@
 #include "wire/watched.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-bool vl_watched_process_is_of(pid_t process, const char *folder)
+#define ROUNDS 1000 /* of killing; what was killed may take a moment to go */
+
+static bool is_of(pid_t process, const char *folder)
 {
     char path[64], *variable = NULL;
     size_t size = 0;
@@ -23,14 +27,45 @@ bool vl_watched_process_is_of(pid_t process, const char *folder)
     return found;
 }
 
-bool vl_watched_process_is_any_of(const char *folder)
+bool vl_watched_process_is_gone(pid_t process)
+{
+    char path[64], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return true;
+    size_t length = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    const char *after = strrchr(text, ')'); /* of its name, which may be anything */
+    return after == NULL || after[1] == '\0' || strchr("ZX", after[2]) != NULL;
+}
+
+/* Kill those of the folder, if 'signal' is not 0. Returns how many there were. */
+static int visit_all(const char *folder, int signal)
 {
     DIR *entries = opendir("/proc");
     struct dirent *entry;
-    bool found = false;
-    while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
-        found = atoi(entry->d_name) > 0 && vl_watched_process_is_of(atoi(entry->d_name), folder);
+    int found = 0;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        pid_t process = (pid_t)atoi(entry->d_name);
+        if (process > 0 && is_of(process, folder)) {
+            found++;
+            kill(process, signal);
+        }
+    }
     if (entries != NULL)
         closedir(entries);
     return found;
+}
+
+bool vl_watched_process_is_any_of(const char *folder)
+{
+    return visit_all(folder, 0) > 0;
+}
+
+void vl_watched_process_kill_all(const char *folder)
+{
+    for (int round = 0; round < ROUNDS && visit_all(folder, SIGKILL) > 0; round++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

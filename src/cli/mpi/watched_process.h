@@ -1,7 +1,6 @@
 /*
  * Which processes belong to a watched job: mpirun gives each of its ranks the job's folder in the environment, and
- * what they start has it from them. One that has ended has no environment any more, even if nobody has waited for
- * it yet.
+ * what they start has it from them.
  */
 #ifndef VIALATA_CLI_MPI_WATCHED_PROCESS_H
 #define VIALATA_CLI_MPI_WATCHED_PROCESS_H
@@ -9,10 +8,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Is it one of that folder's? Its number may be another process's by now. */
-bool vl_watched_process_is_of(pid_t process, const char *folder);
+/* Has it ended, even if nobody has waited for it yet? */
+bool vl_watched_process_is_gone(pid_t process);
 
-/* Is there any? */
+/* Does one that belongs to the folder still run? */
 bool vl_watched_process_is_any_of(const char *folder);
+
+/* Kill all of them, and those that they start meanwhile. */
+void vl_watched_process_kill_all(const char *folder);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/mpi/wait_drawing.h"
+#include "cli/mpi/wait_picture.h"
+#include "cli/shared/say.h"
 #include "report/draw/terminal.h"
 
 #include <stdbool.h>
@@ -40,7 +42,8 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
     *finding = (struct vl_finding){0};
     for (int rank = 0; rank < job->ranks; rank++)
         beacons[rank] = &job->board[rank]->beacon;
-    if (job->end == VL_WATCHED_INTERRUPTED && !vl_hang_is_certain(beacons, job->ranks, 0))
+    bool stopped = job->end == VL_WATCHED_INTERRUPTED || job->end == VL_WATCHED_OVER;
+    if (stopped && !vl_hang_is_certain(beacons, job->ranks, 0))
         return vl_hang_table(&finding->detail, beacons, &where, job->ranks);
     if (vl_watched_begun(job) < job->ranks)
         return VL_OK;
@@ -52,33 +55,46 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
     return has_failed(job) ? vl_hang_find(finding, beacons, &where, job->ranks, 0, 0) : VL_OK;
 }
 
-static void tell_end(const struct vl_watched_job *job, const struct vl_terminal *terminal)
+enum vl_exit vl_watched_refuse(enum vl_status status)
+{
+    if (status == VL_EIO)
+        return vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
+    return vl_say_status(status);
+}
+
+bool vl_watched_tell_stop(const struct vl_terminal *terminal, enum vl_watched_end end, double after)
 {
     char seconds[VL_NUMBER_TEXT];
-    if (job->end == VL_WATCHED_STANDSTILL)
+    if (end == VL_WATCHED_STANDSTILL)
         vl_terminal_sentence(
             terminal, VL_STYLE_BAD,
             _("Nothing could move any more, so the program was ended after %s seconds."),
-            vl_number_text(seconds, job->seconds, 1));
-    else if (job->end == VL_WATCHED_INTERRUPTED || job->end == VL_WATCHED_OVER)
+            vl_number_text(seconds, after, 1));
+    else if (end != VL_WATCHED_ENDED)
         vl_terminal_sentence(terminal, VL_STYLE_BAD,
                              _("The program was ended after %s seconds, while it still ran."),
-                             vl_number_text(seconds, job->seconds, 1));
-    else
-        vl_terminal_sentence(terminal, VL_STYLE_BAD, "%s",
-                             _("The program has ended, but something is wrong with it."));
+                             vl_number_text(seconds, after, 1));
+    return end != VL_WATCHED_ENDED;
 }
 
-/* Who waits for whom, if anybody does. */
-static void draw(const struct vl_watched_job *job, const struct vl_terminal *terminal)
+/* Who waits for whom: returns how many ranks wait for one. */
+static int look_who_waits(int *next, const struct vl_watched_job *job)
 {
     const struct vl_beacon *beacons[VL_BOARD_RANKS];
-    int next[VL_BOARD_RANKS];
+    int waiting = 0;
     for (int rank = 0; rank < job->ranks; rank++)
         beacons[rank] = &job->board[rank]->beacon;
     vl_hang_next(next, beacons, job->ranks);
+    for (int rank = 0; rank < job->ranks; rank++)
+        waiting += next[rank] >= 0;
+    return job->end != VL_WATCHED_ENDED ? waiting : 0;
+}
+
+static void draw(const struct vl_watched_job *job, const struct vl_terminal *terminal)
+{
+    int next[VL_BOARD_RANKS];
     fputc('\n', terminal->stream);
-    if (job->end == VL_WATCHED_ENDED || vl_wait_drawing_put(terminal, next, job->ranks) == 0)
+    if (look_who_waits(next, job) == 0 || vl_wait_drawing_put(terminal, next, job->ranks) == 0)
         return;
     vl_terminal_sentence(terminal, VL_STYLE_DIM, "%s",
                          _("(An arrow points to the rank that is waited for.)"));
@@ -107,7 +123,9 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
     if (finding->code == NULL && job->end == VL_WATCHED_ENDED)
         return;
     fputc('\n', stderr);
-    tell_end(job, &terminal);
+    if (!vl_watched_tell_stop(&terminal, job->end, job->seconds))
+        vl_terminal_sentence(&terminal, VL_STYLE_BAD, "%s",
+                             _("The program has ended, but something is wrong with it."));
     draw(job, &terminal);
     if (finding->code != NULL)
         vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, finding->message);
@@ -115,6 +133,15 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
     if (places->lacks_lines)
         vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
                              _("Compiled with `-g`, the program also says at which lines."));
+}
+
+enum vl_status vl_watched_picture(char **svg, const struct vl_watched_job *job,
+                                  const struct vl_finding *finding)
+{
+    int next[VL_BOARD_RANKS];
+    *svg = NULL;
+    return look_who_waits(next, job) > 0 ? vl_wait_picture(svg, next, job->ranks, finding->detail)
+                                         : VL_OK;
 }
 
 json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_finding *finding)

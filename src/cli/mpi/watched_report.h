@@ -7,6 +7,7 @@
 #include "cli/mpi/program_places.h"
 #include "cli/mpi/watched_job.h"
 #include "ranks/hang/hang.h"
+#include "report/draw/terminal.h"
 
 #include <jansson.h>
 
@@ -15,9 +16,20 @@
 enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_places *places,
                                const struct vl_watched_job *job);
 
+/* Say why a job could not be started or looked at. VL_EXIT_LACK. */
+enum vl_exit vl_watched_refuse(enum vl_status status);
+
+/* Say that it was ended, and after how many seconds; false, and nothing said, if it came to its end. */
+bool vl_watched_tell_stop(const struct vl_terminal *terminal, enum vl_watched_end end,
+                          double after);
+
 /* To standard error; nothing if there is nothing to say. */
 void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *finding,
                      const struct vl_program_places *places);
+
+/* Who waits for whom, as SVG, fresh; *svg is NULL if nobody waits. VL_ENOMEM. */
+enum vl_status vl_watched_picture(char **svg, const struct vl_watched_job *job,
+                                  const struct vl_finding *finding);
 
 /* {"schema": "vialata.mpi/1", "end", "status", "seconds", "ranks", "finding": null or {"code", "message", "detail"}};
  * NULL without memory. */

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
+#include "report/verdict/formats.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,4 +20,20 @@ enum vl_exit vl_write_text(const char *path, enum vl_status status, const char *
     if (status == VL_OK)
         status = text != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
     return vl_write_say(status, path, VL_EXIT_USAGE);
+}
+
+enum vl_exit vl_write_json(const char *path, json_t *value)
+{
+    struct vl_file_new file = {0};
+    enum vl_status status = value != NULL ? vl_file_begin(&file, path) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_json_write(file.stream, value); /* drops it */
+    else
+        json_decref(value);
+    if (status == VL_OK)
+        status = vl_file_commit(&file);
+    int why = errno;
+    vl_file_drop(&file);
+    errno = why;
+    return vl_write_say(status, path, VL_EXIT_LACK);
 }

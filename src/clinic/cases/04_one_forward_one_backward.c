@@ -19,8 +19,7 @@ const struct vl_clinic_case vl_clinic_case_04 = {
     .hints =
         {N_("In which order does stage 1 send its gradients to stage 0, and in which order does stage 0 receive "
             "them?"),
-         N_("Follow the drawing on stage 0 up to its sixth pass, and compare it with what the program "
-            "does there.")},
+         N_("Follow the drawing on stage 0 up to its sixth pass, and compare what comes next with what the program does.")},
     .explained = N_(
         "At the end stage 0 has two backward passes left, and it begins with the newest micro-batch. Stage 1 "
         "sends the gradient of the older one first. That message is long, so its send waits for a receive, and "

@@ -6,14 +6,13 @@ const struct vl_clinic_case vl_clinic_case_05 = {
     .slug = "tokens_of_experts",
     .title = N_("Tokens for the experts"),
     .story = N_(
-        "Three sequences of different lengths go through a layer of experts, and every rank prints the same sum "
-        "after each. On three ranks it worked. On four ranks, one rank prints three lines and the others print "
+        "Three sequences of different lengths go through a layer of experts, and every rank should print the same sum after each. On three ranks it worked. On four ranks, one rank prints three lines and the others print "
         "two, the sums of the second sequence differ, and the program never ends."),
     .ranks = 4,
     .runs = {2, 3, 4, 5},
     .symptom = VL_SYMPTOM_STANDSTILL,
     .who = VL_CLINIC_RANK(1),
-    .places = {"if (count == 0)", "        return 0;"},
+    .places = {"if (count == 0)", "        return 0;", "MPI_Allreduce(&own"},
     .cause = VL_CAUSE_COLLECTIVE_SKIPPED,
     .close = VL_CAUSE_COLLECTIVE_ORDER,
     .hints =

@@ -22,8 +22,7 @@ const struct vl_clinic_case vl_clinic_case_08 = {
             "another round?")},
     .explained = N_(
         "A tag names the round of the piece that the message goes to. Most ranks send to a piece of the same "
-        "round, so they may use their own. After the last rank the next round begins, but the last rank "
-        "sends with the tags of the round before. Rank 0 awaits the tags of the new round, and these never come. "
+        "round, so they may use their own. After the last rank the next round begins, but the last rank sends with the tags of the round that has just ended. Rank 0 awaits the tags of the new round, and these never come. "
         "On the last rank, the tag has to count one round more."),
     .repairs = {{"tag_of(round, micro));\n}",
                  "tag_of(rank == ranks - 1 ? round + 1 : round, micro));\n}"}},

@@ -5,10 +5,9 @@ const struct vl_clinic_case vl_clinic_case_12 = {
     .number = 12,
     .slug = "forward_passes",
     .title = N_("A forward pass in stages"),
-    .story =
-        N_("Three micro-batches go through a pipeline, and every stage keeps the inputs it "
-           "receives. Stage 0 makes three different micro-batches. On the stages after it, all "
-           "three inputs have the same sum."),
+    .story = N_("Three micro-batches go through a pipeline, and every stage keeps the inputs it "
+                "receives. Stage 0 makes three different micro-batches. On the stages after it the "
+                "sums are wrong, and often they are the same for all three."),
     .ranks = 4,
     .runs = {2, 3, 4, 5},
     .symptom = VL_SYMPTOM_NUMBERS,
@@ -22,9 +21,9 @@ const struct vl_clinic_case vl_clinic_case_12 = {
     .explained =
         N_("`MPI_Isend` only starts a send. MPI may read the buffer until the wait returns. A "
            "short message is copied at once, but a long one is read when its receive comes. By "
-           "then the stage has written the next micro-batch into the same buffer. A stage can "
-           "wait for the last send before it computes the next output. It can also keep one "
-           "output for each micro-batch: then all sends can go on during the computation."),
+           "then the stage may have written the next micro-batch into the same buffer. A stage "
+           "can wait for the previous send before it computes the next output. It can also keep "
+           "one output for each micro-batch: then all sends can go on during the computation."),
     .repairs = {{"        layer(inputs[micro], outputs, stage);",
                  "        if (micro > 0)\n"
                  "            MPI_Wait(&sent[micro - 1], MPI_STATUS_IGNORE);\n"

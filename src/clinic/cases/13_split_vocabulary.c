@@ -23,7 +23,7 @@ const struct vl_clinic_case vl_clinic_case_13 = {
     .explained =
         N_("With `MPI_ANY_SOURCE`, a receive takes the message that comes first, from whichever "
            "rank. Rank 0 puts it where the logits of rank 1 belong, and rank 1 is not always the "
-           "first. With only one other rank, nothing can be exchanged. Rank 0 has to ask rank "
+           "first. With only one other rank, no parts can change places. Rank 0 has to ask rank "
            "`part` for its part. It can also look into the status of each message: `MPI_Probe` "
            "says who has sent it, and so where it belongs."),
     .repairs = {{"MPI_ANY_SOURCE", "part"}},

@@ -6,9 +6,9 @@ const struct vl_clinic_case vl_clinic_case_18 = {
     .slug = "grouped_tokens",
     .title = N_("Tokens grouped by expert"),
     .story =
-        N_("Tokens go to the experts they were grouped by; those for the rank's own expert stay. "
-           "Every rank prints the right numbers of tokens. On rank 0 all sums are right as well. "
-           "On rank 4 only the sum of its own tokens is right."),
+        N_("Tokens are grouped by expert and sent to their experts. Those for the rank's own "
+           "expert stay. Every rank prints the right numbers of tokens. On rank 0 all sums are "
+           "right as well. On rank 4 only the sum of its own tokens is right."),
     .ranks = 5,
     .runs = {2, 3, 5, 6},
     .symptom = VL_SYMPTOM_NUMBERS,

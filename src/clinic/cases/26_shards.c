@@ -6,7 +6,7 @@ const struct vl_clinic_case vl_clinic_case_26 = {
     .slug = "shards",
     .title = N_("A shard for each rank"),
     .story = N_(
-        "Each rank fills its own shard of 1003 weights, and then all shards are gathered. On two ranks "
+        "1003 weights are cut into shards. Each rank fills its own, and then all shards are gathered. On two ranks "
         "the sum is right. On four it is not, although the shards have 1003 elements together."),
     .ranks = 4,
     .runs = {1, 3, 4, 5},
@@ -23,7 +23,7 @@ const struct vl_clinic_case vl_clinic_case_26 = {
     .explained = N_(
         "The first element of a shard is the number of elements before it, and shards before it may be longer "
         "than it is. On four ranks the first three have 251 elements and the last one 250, so the last one "
-        "begins at 753 and not at 750. Up to rank n mod P each earlier rank adds one element."),
+        "begins at 753 and not at 750. Each earlier rank whose number is below n mod P adds one element."),
     .repairs = {{"rank * shard_count(rank, ranks);",
                  "rank * (WEIGHTS / ranks) + (rank < WEIGHTS % ranks ? rank : WEIGHTS % ranks);"}},
 };

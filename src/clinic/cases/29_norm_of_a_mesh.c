@@ -18,7 +18,7 @@ const struct vl_clinic_case vl_clinic_case_29 = {
     .close = VL_CAUSE_WRONG_SHARE,
     .hints =
         {N_("Go through the five tensors of a stage. Which ranks add the squares of each element?"),
-         N_("The first rank of a stage adds what both ranks have. Is that so for every tensor that both have?")},
+         N_("Where both ranks of a stage have a tensor, the first rank alone should add its squares. Is that so for every such tensor?")},
     .explained = N_(
         "The bias of `down` is the same on both ranks of a stage, and both add its squares. So the sum over "
         "all ranks counts them twice, and the norm is too large. The split tensors may be added by both, "

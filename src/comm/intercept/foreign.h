@@ -21,7 +21,8 @@ struct vl_foreign {
     const MPI_Fint *variables;   /* the program's: the first has requests[0] */
 };
 
-/* The call that is under way. One for all threads, since one at a time is in MPI (finalize.c). */
+/* The call that is under way. One for all threads, since one at a time is in MPI (finalize.c). A function of the
+ * program that MPI calls meanwhile (an operation, an error handler) would have its own calls taken for this one. */
 extern struct vl_foreign vl_foreign;
 
 #ifdef vialata_mpi_EXPORTS

@@ -6,7 +6,9 @@
 #include "comm/beacon.h"
 #include "comm/intercept/watch.h"
 #include "comm/meter.h"
+#include "comm/span.h"
 #include "wire/board.h"
+#include "wire/spans.h"
 #include "wire/watched.h"
 
 #include <limits.h>
@@ -14,6 +16,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The program itself has no name in the list of the loader. */
@@ -51,6 +54,29 @@ static void write_modules(const char *folder, int rank)
     fclose(stream);
 }
 
+/* ---- what it does and when, if somebody wants to know ---- */
+
+static struct vl_spans *spans;
+
+static void take_span(const struct vl_span *span)
+{
+    struct vl_spans_one one = {.kind = span->kind,
+                               .peer = span->peer,
+                               .begin = span->begin,
+                               .end = span->end,
+                               .bytes = span->bytes,
+                               .number = span->number};
+    strncpy(one.name, span->name, sizeof one.name - 1);
+    vl_spans_put(spans, &one);
+}
+
+static void record_spans(const char *folder, int rank)
+{
+    spans = vl_spans_map(folder, rank);
+    if (spans != NULL)
+        vl_span_hand_to(take_span);
+}
+
 static void begin(void)
 {
     const char *folder = getenv(VL_WATCHED_FOLDER);
@@ -63,6 +89,7 @@ static void begin(void)
     if (board == NULL)
         return;
     write_modules(folder, rank);
+    record_spans(folder, rank);
     board->process = getpid();
     vl_beacon_use(&board->beacon);
     vl_beacon_begin(getenv(VL_WATCHED_STRICT) != NULL, 0);

@@ -59,9 +59,7 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
     if (tag.count > 0 && holds_up(graph, &tag))
         vl_hang_say(
             graph,
-            _("Rank %1$d waits with its message, whose tag is %2$d, until somebody receives "
-              "it: either the tags should be the same, or the messages be received in "
-              "the order in which they are sent."),
+            _("Rank %1$d waits until its message with tag %2$d is received. Either both sides must name the same tag, or messages must be received in the order in which they are sent."),
             from, tag.tag);
     else if (tag.count > 0)
         vl_hang_say(graph,

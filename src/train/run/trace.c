@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "comm/span.h"
+#include "comm/trace/events.h"
 #include "engine/schedule/schedule_text.h"
 #include "train/log/log.h"
 
@@ -9,104 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A span as it is sent to the first rank, where a pointer to the name would be meaningless. */
-struct sent_span {
-    uint32_t kind;
-    int32_t peer;
-    double begin, end;
-    uint64_t bytes;
-    int64_t number;
-    char name[32];
-};
-
-static const char *const tracks[] = {
-    [VL_SPAN_COMPUTE] = "compute", [VL_SPAN_SEND] = "send", [VL_SPAN_RECEIVE] = "receive",
-    [VL_SPAN_WAIT] = "wait",       [VL_SPAN_MARK] = "mark",
-};
-#define TRACKS (sizeof tracks / sizeof *tracks)
-
-static struct sent_span *pack(size_t *count)
+static struct vl_spans_one *pack(size_t *count)
 {
     size_t lost;
     const struct vl_span *spans = vl_span_all(count, &lost);
-    struct sent_span *packed = calloc(*count + 1, sizeof *packed);
+    struct vl_spans_one *packed = calloc(*count + 1, sizeof *packed);
     for (size_t i = 0; packed != NULL && i < *count; i++) {
-        packed[i] = (struct sent_span){.kind = spans[i].kind,
-                                       .peer = spans[i].peer,
-                                       .begin = spans[i].begin,
-                                       .end = spans[i].end,
-                                       .bytes = spans[i].bytes,
-                                       .number = spans[i].number};
+        packed[i] = (struct vl_spans_one){.kind = spans[i].kind,
+                                          .peer = spans[i].peer,
+                                          .begin = spans[i].begin,
+                                          .end = spans[i].end,
+                                          .bytes = spans[i].bytes,
+                                          .number = spans[i].number};
         strncpy(packed[i].name, spans[i].name, sizeof packed[i].name - 1);
     }
     return packed;
 }
 
-/* A task of a pipeline has a name of one letter. */
-static bool is_task(const struct sent_span *span)
-{
-    return span->kind == VL_SPAN_COMPUTE && span->name[0] != '\0' && span->name[1] == '\0' &&
-           strchr("FBW", span->name[0]) != NULL;
-}
-
-static void set_number(json_t *more, const struct sent_span *span, uint32_t track)
-{
-    if (is_task(span)) {
-        json_object_set_new(more, "chunk", json_integer(span->number / VL_SPAN_CHUNK));
-        json_object_set_new(more, "micro_batch", json_integer(span->number % VL_SPAN_CHUNK));
-    } else {
-        json_object_set_new(more,
-                            track == VL_SPAN_SEND || track == VL_SPAN_RECEIVE ? "tag" : "unit",
-                            json_integer(span->number));
-    }
-}
-
-static json_t *event_of(const struct sent_span *span, int rank, double zero)
-{
-    uint32_t track = span->kind < TRACKS ? span->kind : VL_SPAN_MARK;
-    int is_mark = track == VL_SPAN_MARK;
-    json_t *event =
-        json_pack("{s:s, s:s, s:i, s:i, s:f}", "name", span->name, "ph", is_mark ? "i" : "X", "pid",
-                  rank, "tid", (int)track, "ts", 1e6 * (span->begin - zero));
-    if (is_mark)
-        json_object_set_new(event, "s", json_string("p"));
-    else
-        json_object_set_new(event, "dur", json_real(1e6 * (span->end - span->begin)));
-    json_t *more = json_object();
-    if (span->number >= 0)
-        set_number(more, span, track);
-    if (span->peer >= 0) {
-        json_object_set_new(more, "peer", json_integer(span->peer));
-        json_object_set_new(more, "bytes", json_integer((json_int_t)span->bytes));
-    }
-    json_object_set_new(event, "args", more);
-    return event;
-}
-
-/* What a viewer calls the process and its tracks. */
-static void name_tracks(json_t *events, int rank)
-{
-    char name[32];
-    snprintf(name, sizeof name, "rank %d", rank);
-    json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:{s:s}}", "name", "process_name",
-                                            "ph", "M", "pid", rank, "args", "name", name));
-    for (size_t track = 0; track < TRACKS; track++)
-        json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "name",
-                                                "thread_name", "ph", "M", "pid", rank, "tid",
-                                                (int)track, "args", "name", tracks[track]));
-}
-
-static void add_rank(json_t *events, const struct sent_span *spans, size_t count, int rank,
-                     double zero)
-{
-    name_tracks(events, rank);
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(events, event_of(&spans[i], rank, zero));
-}
-
 /* The clocks of two hosts differ, so they are aligned at the moment when the ranks leave a barrier.
  * Zero is the begin of the earliest span of all ranks. */
-static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t count)
+static double common_zero(MPI_Comm comm, const struct vl_spans_one *spans, size_t count)
 {
     PMPI_Barrier(comm);
     double now = vl_span_clock(), first = now, ago, longest;
@@ -119,7 +42,7 @@ static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t c
 }
 
 /* Add the other ranks' spans, one rank at a time, each received into 'buffer'. */
-static void collect(json_t *events, struct sent_span *buffer, MPI_Comm comm, int ranks)
+static void collect(json_t *events, struct vl_spans_one *buffer, MPI_Comm comm, int ranks)
 {
     for (int rank = 1; rank < ranks; rank++) {
         double zero;
@@ -128,14 +51,14 @@ static void collect(json_t *events, struct sent_span *buffer, MPI_Comm comm, int
         PMPI_Recv(&zero, 1, MPI_DOUBLE, rank, 0, comm, MPI_STATUS_IGNORE);
         PMPI_Recv(buffer, (int)(count * sizeof *buffer), MPI_BYTE, rank, 0, comm,
                   MPI_STATUS_IGNORE);
-        add_rank(events, buffer, count, rank, zero);
+        vl_trace_add_rank(events, buffer, count, rank, zero);
     }
 }
 
 /* A buffer on the first rank for the spans of any other. No rank sends before all have their
  * memory: the others would wait forever for a rank that gave up. */
-static enum vl_status make_buffer(struct sent_span **buffer, MPI_Comm comm, int rank, size_t count,
-                                  int packed)
+static enum vl_status make_buffer(struct vl_spans_one **buffer, MPI_Comm comm, int rank,
+                                  size_t count, int packed)
 {
     uint64_t mine = count, most = count;
     int here = packed, everywhere;
@@ -149,7 +72,8 @@ static enum vl_status make_buffer(struct sent_span **buffer, MPI_Comm comm, int 
     return everywhere ? VL_OK : VL_ENOMEM;
 }
 
-static void send_to_first(const struct sent_span *spans, size_t count, double zero, MPI_Comm comm)
+static void send_to_first(const struct vl_spans_one *spans, size_t count, double zero,
+                          MPI_Comm comm)
 {
     uint64_t sent = count;
     PMPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, comm);
@@ -157,7 +81,7 @@ static void send_to_first(const struct sent_span *spans, size_t count, double ze
     PMPI_Send(spans, (int)(count * sizeof *spans), MPI_BYTE, 0, 0, comm);
 }
 
-static double first_begin(const struct sent_span *spans, size_t count)
+static double first_begin(const struct vl_spans_one *spans, size_t count)
 {
     double first = 0;
     for (size_t i = 0; i < count; i++)
@@ -170,7 +94,7 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
 {
     int rank = 0, ranks = 1;
     size_t count;
-    struct sent_span *spans = pack(&count), *buffer;
+    struct vl_spans_one *spans = pack(&count), *buffer;
     json_t *trace = NULL;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_rank(comm, &rank);
@@ -184,11 +108,9 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
             send_to_first(spans, count, zero, comm);
         } else {
             json_t *events = json_array();
-            add_rank(events, spans, count, 0, zero);
+            vl_trace_add_rank(events, spans, count, 0, zero);
             collect(events, buffer, comm, ranks);
-            trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events,
-                              "displayTimeUnit", "ms", "otherData", "made_by", "vialata", "step",
-                              (json_int_t)step, "ranks", ranks);
+            trace = vl_trace_of(events, ranks, (int64_t)step);
             *status = trace != NULL ? VL_OK : VL_ENOMEM;
         }
     }
