@@ -10,6 +10,7 @@ static struct {
 } record;
 
 static void (*taker)(const struct vl_span *span);
+static double *since; /* of the call that this rank is in */
 
 enum vl_status vl_span_record(size_t most)
 {
@@ -27,9 +28,18 @@ enum vl_status vl_span_record(size_t most)
     return VL_OK;
 }
 
-void vl_span_hand_to(void (*take)(const struct vl_span *span))
+void vl_span_hand_to(void (*take)(const struct vl_span *span), double *inside)
 {
     taker = take;
+    since = inside;
+}
+
+double vl_span_enter(void)
+{
+    double now = vl_span_clock();
+    if (since != NULL)
+        *since = now;
+    return now;
 }
 
 void vl_span_clear(void)
@@ -58,9 +68,11 @@ double vl_span_clock(void)
 
 void vl_span_add(const struct vl_span *span)
 {
-    if (taker != NULL)
+    if (taker != NULL) {
         taker(span);
-    else if (record.spans == NULL)
+        if (span->kind == VL_SPAN_WAIT)
+            *since = 0;
+    } else if (record.spans == NULL)
         return;
     else if (record.count < record.most)
         record.spans[record.count++] = *span;

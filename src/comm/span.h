@@ -32,8 +32,11 @@ struct vl_span {
 /* Start recording, and keep the first 'most' spans. What was recorded before is dropped. 0 ends
  * recording and frees the memory. VL_ENOMEM. */
 enum vl_status vl_span_record(size_t most);
-/* Recording is on from now, and each span goes to 'take' instead of being kept. */
-void vl_span_hand_to(void (*take)(const struct vl_span *span));
+/* Recording is on from now, and each span goes to 'take' instead of being kept. *inside is when the call of MPI began
+ * that this rank is in, 0 if it is in none. */
+void vl_span_hand_to(void (*take)(const struct vl_span *span), double *inside);
+/* This rank enters a call of MPI: now, on the clock of the spans. Its span of waiting is the end of it. */
+double vl_span_enter(void);
 /* Forget what was recorded; recording goes on. */
 void vl_span_clear(void);
 /* What was recorded, not sorted by time. *lost: how many spans came after the first 'most'. */

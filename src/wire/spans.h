@@ -2,7 +2,7 @@
  * Spans that a watched rank writes into a file while it runs, so that they are there however it ends: what it did
  * and when (comm/span.h).
  *
- *   spans.RANK   most, count, lost, and then the spans in the order in which they ended
+ *   spans.RANK   most, count, lost, inside, and then the spans in the order in which they ended
  */
 #ifndef VIALATA_WIRE_SPANS_H
 #define VIALATA_WIRE_SPANS_H
@@ -26,6 +26,7 @@ struct vl_spans {
     uint64_t most;  /* there is room for */
     uint64_t count; /* written; raised after the span is there */
     uint64_t lost;  /* came when there was no room */
+    double inside;  /* when the call began that the rank is in; 0: it is in none */
     struct vl_spans_one one[];
 };
 

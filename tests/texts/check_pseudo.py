@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list start explain hint grade handin reset update handout batch compare export platform forget train eval sample bench timeline schedule plan study simulate mpi book doctor".split()
+COMMANDS = "tour list start explain hint grade handin reset update handout batch compare export platform forget train eval sample bench timeline schedule plan study simulate mpi clinic book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}

@@ -2,8 +2,11 @@
 
 #include "comm/span.h"
 #include "comm/trace/events.h"
+#include "sandbox/process.h"
+#include "wire/beacon.h"
 #include "wire/spans.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SPANS                                                                                      \
@@ -24,41 +27,72 @@ static uint64_t count_of(const struct vl_spans *spans)
     return count < spans->most ? count : spans->most;
 }
 
+static void note(double *first, double begin)
+{
+    if (begin > 0 && (*first == 0 || begin < *first))
+        *first = begin;
+}
+
 static double first_begin(struct vl_spans *const *spans, int ranks)
 {
     double first = 0;
-    int found = 0;
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < ranks; rank++) {
         for (uint64_t i = 0; spans[rank] != NULL && i < count_of(spans[rank]); i++)
-            if (!found++ || spans[rank]->one[i].begin < first)
-                first = spans[rank]->one[i].begin;
+            note(&first, spans[rank]->one[i].begin);
+        if (spans[rank] != NULL)
+            note(&first, spans[rank]->inside);
+    }
     return first;
 }
 
-/* Its spans and, between the waits, what it computed. */
-static enum vl_status add_rank(json_t *events, const struct vl_spans *spans, int rank, double zero)
+/* A rank's spans with what it computed between the waits: added one after the other. */
+struct lane {
+    struct vl_spans_one *one;
+    uint64_t count;
+    double last; /* the end of its last wait */
+};
+
+static void add(struct lane *lane, const struct vl_spans_one *span)
 {
-    uint64_t count = count_of(spans), all = 0;
-    double last = zero;
-    struct vl_spans_one *one = calloc(2 * count + 1, sizeof *one);
-    if (one == NULL)
+    if (span->kind == VL_SPAN_WAIT && span->begin > lane->last)
+        lane->one[lane->count++] = (struct vl_spans_one){.kind = VL_SPAN_COMPUTE,
+                                                         .peer = -1,
+                                                         .begin = lane->last,
+                                                         .end = span->begin,
+                                                         .number = -1,
+                                                         .name = "compute"};
+    if (span->kind == VL_SPAN_WAIT && span->end > lane->last)
+        lane->last = span->end;
+    lane->one[lane->count] = *span;
+    lane->one[lane->count++].name[sizeof span->name - 1] = '\0';
+}
+
+/* The call in which it was when the program was ended. */
+static void add_inside(struct lane *lane, const struct vl_spans *spans,
+                       const struct vl_watched_job *job, int rank)
+{
+    struct vl_spans_one span = {.kind = VL_SPAN_WAIT, .peer = -1, .number = -1};
+    span.begin = spans->inside;
+    span.end = vl_clock();
+    if (job->end == VL_WATCHED_ENDED || !(span.begin > 0 && span.begin < span.end))
+        return;
+    snprintf(span.name, sizeof span.name, "%s",
+             vl_operation_name(job->board[rank]->beacon.call.operation));
+    add(lane, &span);
+}
+
+static enum vl_status add_rank(json_t *events, const struct vl_spans *spans,
+                               const struct vl_watched_job *job, int rank, double zero)
+{
+    uint64_t count = count_of(spans);
+    struct lane lane = {.one = calloc(2 * count + 2, sizeof *lane.one), .last = zero};
+    if (lane.one == NULL)
         return VL_ENOMEM;
-    for (uint64_t i = 0; i < count; i++) {
-        const struct vl_spans_one *span = &spans->one[i];
-        if (span->kind == VL_SPAN_WAIT && span->begin > last)
-            one[all++] = (struct vl_spans_one){.kind = VL_SPAN_COMPUTE,
-                                               .peer = -1,
-                                               .begin = last,
-                                               .end = span->begin,
-                                               .number = -1,
-                                               .name = "compute"};
-        if (span->kind == VL_SPAN_WAIT && span->end > last)
-            last = span->end;
-        one[all] = *span;
-        one[all++].name[sizeof span->name - 1] = '\0';
-    }
-    vl_trace_add_rank(events, one, all, rank, zero);
-    free(one);
+    for (uint64_t i = 0; i < count; i++)
+        add(&lane, &spans->one[i]);
+    add_inside(&lane, spans, job, rank);
+    vl_trace_add_rank(events, lane.one, lane.count, rank, zero);
+    free(lane.one);
     return VL_OK;
 }
 
@@ -75,7 +109,7 @@ enum vl_status vl_watched_trace(char **text, uint64_t *lost, const struct vl_wat
         if (spans[rank] == NULL)
             continue;
         *lost += spans[rank]->lost;
-        status = add_rank(events, spans[rank], rank, zero);
+        status = add_rank(events, spans[rank], job, rank, zero);
     }
     json_t *trace = vl_trace_of(events, job->ranks, -1); /* takes the events */
     *text = status == VL_OK && trace != NULL ? json_dumps(trace, JSON_COMPACT) : NULL;

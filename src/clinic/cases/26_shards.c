@@ -18,8 +18,8 @@ const struct vl_clinic_case vl_clinic_case_26 = {
     .hints =
         {N_("Write down where each of the four shards begins, and where it ends. Does each begin where the "
             "one before it ends?"),
-         N_("A rank without an extra element stands behind ranks that have one. Does its first element take "
-            "them into account?")},
+         N_("A rank without an extra element comes after ranks that have one. Does its first element count "
+            "their extra elements?")},
     .explained = N_(
         "The first element of a shard is the number of elements before it, and shards before it may be longer "
         "than it is. On four ranks the first three have 251 elements and the last one 250, so the last one "

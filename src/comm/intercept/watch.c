@@ -49,7 +49,7 @@ double vl_watch_enter(const struct vl_beacon_call *call)
     told.operation = VL_OP_NONE; /* set last, so that a reader never sees half a call */
     *here = told;
     __atomic_store_n(&here->operation, call->operation, __ATOMIC_RELEASE);
-    return vl_span_recording() ? vl_span_clock() : 0;
+    return vl_span_recording() ? vl_span_enter() : 0;
 }
 
 void vl_watch_leave(double began, const char *name)

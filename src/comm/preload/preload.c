@@ -74,7 +74,7 @@ static void record_spans(const char *folder, int rank)
 {
     spans = vl_spans_map(folder, rank);
     if (spans != NULL)
-        vl_span_hand_to(take_span);
+        vl_span_hand_to(take_span, &spans->inside);
 }
 
 static void begin(void)
