@@ -11,6 +11,8 @@
 #ifndef VIALATA_WIRE_BEACON_H
 #define VIALATA_WIRE_BEACON_H
 
+#include "wire/element_type.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -96,7 +98,7 @@ struct vl_beacon_call {
     uint32_t synchronous; /* a send that waits for its receive, whatever its size */
     uint32_t number; /* of a collective: which one on its communicator, from 1; 0: not counted */
     uint32_t form;   /* of a collective: enum vl_form, as bits */
-    uint32_t unused;
+    uint32_t type;   /* of the elements: enum vl_element_type */
 };
 
 #define VL_CALL_NAME 64
@@ -130,6 +132,14 @@ enum vl_beacon_phase {
     VL_PHASE_LEFT      /* the process is ending: exit, MPI_Finalize or MPI_Abort in mid-case */
 };
 
+/* Of which types the messages of a channel are, and the latest call that named one. */
+struct vl_beacon_types {
+    uint32_t kinds[VL_ELEMENT_KINDS]; /* how many messages of each kind */
+    uint32_t type;                    /* enum vl_element_type */
+    uint32_t operation;
+    uint64_t address;
+};
+
 /* Messages of one channel, at this end of it. */
 struct vl_beacon_channel {
     uint32_t communicator;
@@ -140,6 +150,7 @@ struct vl_beacon_channel {
     uint64_t received;
     uint64_t sent_bytes;
     uint64_t received_bytes;
+    struct vl_beacon_types out, in;
 };
 
 /* How many collectives were begun on a communicator. */

@@ -2,6 +2,7 @@
  * knows nothing of Vialata. A line that the report must name ends in the name of its case. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,49 @@ static void stops_mpirun_early(void)
         _exit(3);
     }
     _exit(0);
+}
+
+/* Four bytes are four bytes. */
+static void mistaken(void)
+{
+    float real = 1;
+    int whole = 0;
+    if (rank == 0)
+        MPI_Send(&real, 1, MPI_FLOAT, 1, 0, MPI_COMM_WORLD); /* mistaken */
+    if (rank == 1)
+        MPI_Recv(&whole, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void mistaken_together(void)
+{
+    float real = 1;
+    int whole = 1;
+    MPI_Bcast(rank == 1 ? (void *)&real : &whole, 1, rank == 1 ? MPI_FLOAT : MPI_INT,
+              0, /* mistaken_together */
+              MPI_COMM_WORLD);
+}
+
+/* Other names for the same numbers; bytes, and a type of its own, which may be anything; nothing at all. */
+static void renamed(void)
+{
+    int32_t one[4] = {0};
+    MPI_Datatype pair;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    if (rank == 0) {
+        MPI_Send(one, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        MPI_Send(one, 4, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(one, 2, pair, 1, 2, MPI_COMM_WORLD);
+        MPI_Send(one, 0, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD);
+    }
+    if (rank == 1) {
+        MPI_Recv(one, 4, MPI_UINT32_T, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(one, 16, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(one, 4, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(one, 4, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Bcast(one, rank == 0 ? 4 : 16, rank == 0 ? MPI_INT : MPI_BYTE, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&pair);
 }
 
 static void ring(void)
@@ -290,6 +334,9 @@ static const struct {
 } cases[] = {{"good", good},
              {"patient", patient},
              {"stops_mpirun", stops_mpirun},
+             {"mistaken", mistaken},
+             {"mistaken_together", mistaken_together},
+             {"renamed", renamed},
              {"stops_mpirun_early", stops_mpirun_early},
              {"ring", ring},
              {"order", order},

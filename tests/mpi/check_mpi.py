@@ -126,6 +126,12 @@ class Mpi(program.Case):
             with self.subTest(case):
                 self.found(case, code, end="ended", line=line)
 
+    def test_types_that_differ_are_told(self):
+        report, _ = self.found("mistaken", "message_type", end="ended")
+        self.assertIn("MPI_FLOAT in MPI_Send", report["finding"]["message"])
+        report, _ = self.found("mistaken_together", "collective_count", end="ended", line=False)
+        self.assertIn("with MPI_FLOAT", report["finding"]["message"])
+
     def test_buffers_are_looked_at_if_asked_for(self):
         for case, code in (("hasty", "buffer_touched"), ("shared", "receives_overlap")):
             with self.subTest(case):
@@ -174,7 +180,7 @@ class Mpi(program.Case):
         self.assertGreater(report["seconds"], 8)
 
     def test_what_is_right_and_rare_is_left_alone(self):
-        for case in ("asking", "parent", "groups", "many", "across"):
+        for case in ("asking", "renamed", "parent", "groups", "many", "across"):
             with self.subTest(case):
                 report, err = self.watch(case, status=0)
                 self.assertIsNone(report["finding"], err)

@@ -24,6 +24,7 @@ struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, u
     if (root >= 0)
         call.root = vl_known_peer(vl_known(comm), root);
     call.type_bytes = vl_type_bytes(type);
+    call.type = vl_element_type(type);
     call.count = count;
     return call;
 }

@@ -20,6 +20,7 @@ static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype t
     if (shown && vl_is_root(comm, root) && vl_ranks(comm) > 0) {
         c.call.count = all / (uint64_t)vl_ranks(comm);
         c.call.type_bytes = vl_type_bytes(all_type);
+        c.call.type = vl_element_type(all_type);
     }
     if (!shown)
         c.call.form |= VL_FORM_UNEVEN;

@@ -1,6 +1,7 @@
 /* One call: into the beacon, the meter and the spans. */
 #include "comm/intercept/watch.h"
 #include "comm/senders.h"
+#include "wire/element_type.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,7 @@ struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int pee
                                    .tag = tag == MPI_ANY_TAG ? VL_BEACON_ANY : tag,
                                    .root = VL_BEACON_NONE,
                                    .type_bytes = vl_type_bytes(type),
+                                   .type = vl_element_type(type),
                                    .members = known != NULL ? known->members : 0,
                                    .count = count > 0 ? (uint64_t)count : 0,
                                    .address = (uintptr_t)address};
@@ -140,6 +142,20 @@ static bool is_this_rank(int32_t world_rank)
     return world_rank == own;
 }
 
+/* A message without elements has no type. */
+static enum vl_element_kind kind_of(const struct vl_beacon_call *call)
+{
+    return call->count > 0 ? vl_element_kind(call->type) : VL_ELEMENT_UNKNOWN;
+}
+
+static void note_type(struct vl_beacon_types *types, const struct vl_beacon_call *call)
+{
+    types->kinds[kind_of(call)]++;
+    types->type = call->type;
+    types->operation = call->operation;
+    types->address = call->address;
+}
+
 void vl_watch_sent(const struct vl_beacon_call *call)
 {
     if (call->peer == VL_BEACON_NONE)
@@ -158,6 +174,7 @@ void vl_watch_sent(const struct vl_beacon_call *call)
         return;
     channel->sent++;
     channel->sent_bytes += bytes;
+    note_type(&channel->out, call);
 }
 
 void vl_watch_not_sent(const struct vl_beacon_call *call)
@@ -166,6 +183,7 @@ void vl_watch_not_sent(const struct vl_beacon_call *call)
     if (channel == NULL || channel->sent == 0)
         return;
     channel->sent--;
+    channel->out.kinds[kind_of(call)]--;
     channel->sent_bytes -= call->count * call->type_bytes;
 }
 
@@ -194,6 +212,7 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
         return;
     channel->received++;
     channel->received_bytes += bytes;
+    note_type(&channel->in, call);
 }
 
 void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted)

@@ -57,6 +57,8 @@ int32_t vl_known_peer(const struct vl_known *known, int rank);
 /* ---- one call (watch.c) ---- */
 
 uint32_t vl_type_bytes(MPI_Datatype type);
+/* enum vl_element_type (wire/element_type.h; element_types.c) */
+uint32_t vl_element_type(MPI_Datatype type);
 /* The description of a call between two ranks. */
 struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int peer, int tag,
                                       int count, MPI_Datatype type, const void *address);

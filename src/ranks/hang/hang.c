@@ -267,8 +267,8 @@ typedef const char *(*find_fn)(const struct vl_wait_graph *graph);
 static const find_fn in_a_hang[] = {
     vl_find_race,  vl_find_mismatch,          vl_find_error, find_left, find_in_circle,
     find_returned, find_rank_without_partner, find_endless,  NULL};
-static const find_fn in_misuse[] = {vl_find_race, vl_find_error, vl_find_mismatch, vl_find_open,
-                                    NULL};
+static const find_fn in_misuse[] = {vl_find_race,  vl_find_error, vl_find_mismatch,
+                                    vl_find_types, vl_find_open,  NULL};
 
 static enum vl_status tell_all(char **text, struct vl_wait_graph *graph)
 {

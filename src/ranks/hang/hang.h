@@ -20,6 +20,7 @@
  *
  *   buffer_touched   request_not_completed   transfer_not_finished   message_not_received
  *   communicator_leaked   collective_order ... collective_operation
+ *   message_type   one side sends real numbers, say, and the other receives whole ones (programs alone)
  *   read_before_arrival   what a receive had not filled yet is in the results
  *   uninitialised         ... or what was allocated and never written
  *

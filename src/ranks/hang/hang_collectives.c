@@ -75,7 +75,7 @@ static uint64_t bytes(const struct vl_beacon_call *call)
     return call->count * call->type_bytes;
 }
 
-enum difference { SAME, OPERATION, TAG, ROOT, REDUCTION, COUNT };
+enum difference { SAME, OPERATION, TAG, ROOT, REDUCTION, COUNT, TYPE };
 
 /* What differs first. */
 static enum difference difference(const struct vl_beacon_call *a, const struct vl_beacon_call *b)
@@ -90,7 +90,10 @@ static enum difference difference(const struct vl_beacon_call *a, const struct v
         return REDUCTION;
     /* In a reduction ten elements of four bytes are not the same as five of eight. */
     int types = a->reduction != 0 && a->type_bytes != b->type_bytes;
-    return bytes(a) != bytes(b) || types ? COUNT : SAME;
+    if (bytes(a) != bytes(b) || types)
+        return COUNT;
+    return a->count > 0 && b->count > 0 && vl_wait_graph_types_differ(a->type, b->type) ? TYPE
+                                                                                        : SAME;
 }
 
 /* How the call 'a' of rank r differs from the call 'b' of rank s. */
@@ -133,6 +136,13 @@ static const char *tell_difference(const struct vl_wait_graph *graph, int r,
                       "the same on all ranks."),
                     r, here, (unsigned long long)a->count, a->type_bytes, s, there,
                     (unsigned long long)b->count, b->type_bytes);
+        return "collective_count";
+    case TYPE:
+        vl_hang_say(
+            graph,
+            _("Rank %1$d calls %2$s with %3$s, but rank %4$d calls %5$s with %6$s: all ranks "
+              "must name the same type."),
+            r, here, vl_element_name(a->type), s, there, vl_element_name(b->type));
         return "collective_count";
     case SAME:
         break;

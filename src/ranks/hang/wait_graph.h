@@ -81,6 +81,9 @@ struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int f
 uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
                                 const struct vl_message *message);
 
+/* Do two types (enum vl_element_type) mean different numbers for sure? */
+bool vl_wait_graph_types_differ(uint32_t one, uint32_t other);
+
 /* Are there messages that some rank could not count? Then it is not known which ones were received. */
 bool vl_wait_graph_lost_messages(const struct vl_wait_graph *graph);
 
@@ -122,6 +125,7 @@ void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
 const char *vl_find_mismatch(const struct vl_wait_graph *graph);  /* hang_collectives.c */
 const char *vl_find_error(const struct vl_wait_graph *graph);     /* hang_error.c */
 const char *vl_find_open(const struct vl_wait_graph *graph);      /* hang_misuse.c */
+const char *vl_find_types(const struct vl_wait_graph *graph);     /* hang_types.c */
 const char *vl_find_race(const struct vl_wait_graph *graph);      /* hang_races.c */
 const char *vl_find_unwritten(const struct vl_wait_graph *graph); /* hang_races.c */
 const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank); /* hang_address.c */
