@@ -226,12 +226,14 @@ class Handin(program.Case):
         os.utime(self.taken / f"ada-{LAB}-1.zip", (LATER + 9, LATER + 9))
         self.assertLess(float(self.batch(status=1)["ada"][LAB]), 100)
 
+    @long
     def test_one_archive_may_be_named_itself(self):
         self.start("--student", "ada")
         self.run_it("handin", "10")
         self.taken = self.kept / f"ada-{LAB}.zip"
         self.assertEqual(list(self.batch()), ["ada"])
 
+    @long
     def test_what_was_changed_after_the_receipt_is_noted(self):
         self.start("--student", "ada")
         self.run_it("handin", "10")

@@ -312,6 +312,7 @@ class Making(Case):
         self.make("--labs", "10", "--out", "kit", env={**os.environ, "VIALATA_PLACE": self.place(info)})
         self.assertEqual(sorted(os.listdir(self.folder / "kit/share/vialata/labs/10_bandwidth")), before)
 
+    @long
     def test_solutions_are_given_out_apart(self):
         (self.folder / "late/solutions").mkdir(parents=True)  # an empty folder is in nobody's way
         self.make("--labs", "01,03", "--solutions", "--out", "late/solutions")
@@ -348,6 +349,7 @@ class Making(Case):
             self.assertIn("could not be written", said)
             self.assertEqual(os.listdir(self.folder), [])
 
+    @long
     def test_ctrl_c_leaves_nothing(self):
         for name in ("kit", "kit.zip"):
             run = subprocess.Popen([PROGRAM, "handout", "--labs", "01-10", "--out", name],

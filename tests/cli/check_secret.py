@@ -12,7 +12,7 @@ import unittest
 sys.dont_write_bytecode = True
 import program
 from program import PLACE
-from share import LONG
+from share import LONG, long
 
 ROOT = os.environ["VIALATA_ROOT"]
 ATTEMPT = os.path.join(ROOT, "tests", "grade", "hostile", "reading", "prepared_answer.c")
@@ -113,6 +113,7 @@ class Secret(program.Case):
         with open(os.path.join(self.folder, "another", LAB, "predict.c"), encoding="utf-8") as file:
             self.assertNotEqual(constants(file.read()), constants(mine))
 
+    @long
     def test_the_answer_must_be_for_the_shapes_of_the_student(self):
         self.run_it("start", "01", "--student", "ana")
         with open(os.path.join(self.folder, "my work", LAB, "predict.c"), encoding="utf-8") as file:

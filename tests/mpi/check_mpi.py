@@ -15,6 +15,7 @@ import xml.etree.ElementTree
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
 import program
+from share import long
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "cases.c"
@@ -171,6 +172,7 @@ class Mpi(program.Case):
         report, err = self.watch("stops_mpirun_early", status=1)
         self.assertEqual((report["end"], report["status"]), ("ended", 1), err)
 
+    @long
     def test_what_a_script_does_after_its_ranks_is_waited_for(self):
         script = pathlib.Path(self.folder) / "script"
         script.write_text(f"#!/bin/sh\n'{self.program}' across\nsleep 8\necho later\nexit 3\n")
