@@ -63,10 +63,10 @@ static enum vl_exit refuse_command(const char *word)
 {
     const char *nearest = vl_arguments_nearest(word, command_name, NULL);
     if (nearest != NULL)
-        return vl_say(VL_EXIT_USAGE, _("There is no command `%1$s`: did you mean `%2$s`?"), word,
+        return vl_say(VL_EXIT_USAGE, _("`%1$s` is not a command: did you mean `%2$s`?"), word,
                       nearest);
-    return vl_say(VL_EXIT_USAGE,
-                  _("There is no command `%s`: `vialata --help` lists the commands."), word);
+    return vl_say(VL_EXIT_USAGE, _("`%s` is not a command: `vialata --help` lists the commands."),
+                  word);
 }
 
 static enum vl_exit start_language(const char *wanted)
@@ -80,7 +80,7 @@ static enum vl_exit start_language(const char *wanted)
     if (status == VL_OK)
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_USAGE,
-                  _("There is no language `%s` here: choose en, fr, pt (or pt_BR), es or sk."),
+                  _("`%s` is not a language of Vialata: choose en, fr, pt (or pt_BR), es or sk."),
                   wanted);
 }
 

@@ -30,7 +30,7 @@ enum vl_symptom {
 };
 
 struct vl_clinic_repair {
-    const char *broken, *right; /* 'broken' stands in the program once */
+    const char *broken, *right; /* 'broken' is in the program exactly once */
 };
 
 struct vl_clinic_case {

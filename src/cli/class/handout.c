@@ -40,7 +40,7 @@ static enum vl_exit read_language(struct task *task, const char *word)
     if (word == NULL || task->handout.language != NULL)
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_USAGE,
-                  _("There is no language `%s` here: choose en, fr, pt (or pt_BR), es or sk."),
+                  _("`%s` is not a language of Vialata: choose en, fr, pt (or pt_BR), es or sk."),
                   word);
 }
 

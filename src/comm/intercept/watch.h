@@ -43,7 +43,7 @@ struct vl_known {
     struct vl_known *older, *newer;
 };
 
-/* NULL for MPI_COMM_NULL, or if there is no memory. */
+/* NULL for MPI_COMM_NULL, or without memory. */
 struct vl_known *vl_known(MPI_Comm comm);
 /* A communicator that 'call' just made from 'parent'; 'mark' tells siblings apart. */
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,

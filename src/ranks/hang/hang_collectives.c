@@ -11,7 +11,7 @@ static size_t remembered(const struct vl_beacon *beacon)
                                                             : VL_BEACON_COLLECTIVES;
 }
 
-/* All that it counted on a communicator; 0 if that is none of those it counts. */
+/* How many it counted on a communicator; 0 for one that it does not count. */
 static size_t counted(const struct vl_beacon *beacon, uint32_t communicator)
 {
     for (size_t i = 0; i < VL_BEACON_COUNTED; i++)
