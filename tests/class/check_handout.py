@@ -330,7 +330,7 @@ class Making(Case):
         self.refused("--out", "kit", says="which labs")
         self.refused("--labs", "01-99", "--out", "kit", says="no lab `99`")
         self.refused("--labs", "04-01", "--out", "kit", says="names no lab")
-        self.refused("--labs", "01", "--out", "kit", "--language", "tlh", says="no language `tlh`")
+        self.refused("--labs", "01", "--out", "kit", "--language", "tlh", says="`tlh` is not a language")
         self.refused("--labs", "01", "--out", "full", says="is already there")
         self.refused("--labs", "01", "--out", "kit.zip", says="is already there")
         self.assertEqual((self.folder / "full" / "mine").read_text(), "mine")

@@ -31,7 +31,7 @@ endfunction()
 
 if(VIALATA_CLANG)
   vialata_fuzz(bag src/wire/*.c)
-  vialata_fuzz(board src/wire/beacon.c src/ranks/hang/hang*.c
+  vialata_fuzz(board src/wire/beacon.c src/wire/element_type.c src/ranks/hang/hang*.c
                src/ranks/hang/standstill.c src/ranks/hang/wait_graph*.c)
   vialata_fuzz(class src/class/intake/csv.c src/class/book/overrides*.c src/class/intake/roster.c src/class/book/points.c
                src/class/book/lateness.c src/class/similar/similar_report.c src/report/verdict/json.c
