@@ -149,6 +149,36 @@ static void a_mismatch_that_all_came_through_stops_nobody(void **state)
     is("collective_operation");
 }
 
+/* Rank 1 began them the other way round. MPI takes both, and none of them is ever done. */
+static void a_wait_for_collectives_begun_in_another_order(void **state)
+{
+    (void)state;
+    static const uint32_t order[2][2] = {{VL_OP_BCAST, VL_OP_ALLREDUCE},
+                                         {VL_OP_ALLREDUCE, VL_OP_BCAST}};
+    for (int rank = 0; rank < 2; rank++)
+        for (uint32_t i = 0; i < 2; i++)
+            beacon[rank].request[i] = *numbered(rank, order[rank][i], i + 1);
+    in_wait(0, VL_OP_WAITALL, 0, 41);
+    in_wait(1, VL_OP_WAITALL, 0, 41);
+    assert_true(certain(2, 0));
+    look(2, 0, 0);
+    is("collective_order");
+    beacon[0].call.operation = beacon[1].call.operation = VL_OP_TEST; /* it may do something else */
+    assert_false(certain(2, 0));
+}
+
+/* Rank 0 began one more than it waits for: rank 1 owes it nothing. */
+static void who_waits_for_the_first_is_not_kept_by_the_second(void **state)
+{
+    (void)state;
+    beacon[0].request[0] = *numbered(0, VL_OP_BCAST, 1);
+    numbered(0, VL_OP_ALLREDUCE, 2);
+    numbered(1, VL_OP_BCAST, 1);
+    in_wait(0, VL_OP_WAIT, 0, 41);
+    in_receive(1, 0, 7, 41);
+    assert_false(certain(2, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +192,8 @@ int main(void)
         TEST(who_only_asks_does_not_wait_for_certain),
         TEST(nothing_is_certain_where_requests_are_not_seen),
         TEST(a_mismatch_that_all_came_through_stops_nobody),
+        TEST(a_wait_for_collectives_begun_in_another_order),
+        TEST(who_waits_for_the_first_is_not_kept_by_the_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ int vl_members(const struct vl_beacon_call *call)
     return call->members != 0 ? __builtin_popcount(call->members) : MOST_MEMBERS;
 }
 
-double vl_collective_enter(const struct vl_collective *c)
+double vl_collective_enter(struct vl_collective *c)
 {
     vl_meter_count(&(struct vl_meter_row){.communicator = c->call.communicator,
                                           .operation = c->call.operation,

@@ -57,7 +57,7 @@ static void enter(const struct vl_beacon_call *call)
     *outer = told;
     __atomic_store_n(&outer->operation, call->operation, __ATOMIC_RELEASE);
     if (vl_operation_is_collective(call->operation))
-        vl_watch_collective(call);
+        vl_watch_collective(&at_work);
 }
 
 static void leave(void)

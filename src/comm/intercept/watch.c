@@ -80,15 +80,15 @@ static uint32_t number_on(struct vl_beacon *beacon, uint32_t communicator)
     return 0;
 }
 
-void vl_watch_collective(const struct vl_beacon_call *call)
+void vl_watch_collective(struct vl_beacon_call *call)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
     if ((call->form & VL_FORM_ACROSS) != 0)
         return;
     struct vl_beacon_call *kept =
         &beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES];
+    call->number = number_on(beacon, call->communicator);
     *kept = *call;
-    kept->number = number_on(beacon, call->communicator);
     __atomic_store_n(&beacon->collectives_seen, beacon->collectives_seen + 1, __ATOMIC_RELEASE);
 }
 

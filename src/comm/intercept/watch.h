@@ -69,8 +69,8 @@ struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const voi
  * else 0. */
 double vl_watch_enter(const struct vl_beacon_call *call);
 void vl_watch_leave(double began, const char *name);
-/* Note a collective in the beacon's ring of the latest. */
-void vl_watch_collective(const struct vl_beacon_call *call);
+/* Note a collective in the beacon's ring of the latest, and in 'call' which one it is on its communicator. */
+void vl_watch_collective(struct vl_beacon_call *call);
 /* Count the call itself. */
 void vl_watch_called(const struct vl_beacon_call *call);
 /* Count a receive as a call; its message counts later. A peer of MPI_PROC_NULL does not count. */
@@ -111,7 +111,7 @@ uint64_t vl_elements(int count); /* 0 for a negative count, which MPI will refus
 uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
 /* This rank's own count; 0 if an intercommunicator has none for it. */
 int vl_count_of_own(const int counts[], MPI_Comm comm);
-double vl_collective_enter(const struct vl_collective *c);
+double vl_collective_enter(struct vl_collective *c);
 /* The same of a call that only starts it. */
 void vl_collective_begin(struct vl_collective *c);
 /* The end of a call that started a collective: its request is open if 'result' says so. */

@@ -183,19 +183,34 @@ static const char *compare(const struct vl_wait_graph *graph, uint32_t communica
     return NULL;
 }
 
-bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank)
+/* Does another rank call something else than this one's n-th collective there? */
+static bool differs(const struct vl_wait_graph *graph, int rank, uint32_t communicator, size_t n)
 {
-    const struct vl_beacon_call *now = &graph->beacon[rank]->call;
-    size_t begun = vl_wait_graph_collectives(graph, rank, now->communicator);
-    if (graph->beacon[rank]->phase != VL_PHASE_INSIDE ||
-        !vl_operation_is_collective(now->operation) || begun == 0)
-        return false;
-    const struct vl_beacon_call *own = collective(graph, rank, now->communicator, begun - 1);
+    const struct vl_beacon_call *own = collective(graph, rank, communicator, n);
     for (int other = 0; other < graph->ranks && own != NULL; other++) {
-        const struct vl_beacon_call *call = collective(graph, other, now->communicator, begun - 1);
+        const struct vl_beacon_call *call = collective(graph, other, communicator, n);
         if (call != NULL && difference(call, own) != SAME)
             return true;
     }
+    return false;
+}
+
+bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    const struct vl_beacon_call *now = &beacon->call, *request = beacon->request;
+    if (beacon->phase != VL_PHASE_INSIDE)
+        return false;
+    if (vl_operation_is_collective(now->operation)) {
+        size_t begun = vl_wait_graph_collectives(graph, rank, now->communicator);
+        return begun > 0 && differs(graph, rank, now->communicator, begun - 1);
+    }
+    if (now->operation != VL_OP_WAIT && now->operation != VL_OP_WAITALL)
+        return false;
+    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
+        if (vl_operation_is_collective(request[i].operation) && request[i].number > 0 &&
+            differs(graph, rank, request[i].communicator, request[i].number - 1))
+            return true;
     return false;
 }
 

@@ -165,12 +165,13 @@ static uint32_t members(const struct vl_wait_graph *graph, const struct vl_beaco
     return found;
 }
 
-/* Members that have made fewer collectives on that communicator than this rank. */
+/* Members that have not begun the collective that this rank waits for. */
 static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
                            const struct vl_beacon_call *call)
 {
     uint32_t found = 0, all = members(graph, call);
-    size_t here = vl_wait_graph_collectives(graph, rank, call->communicator);
+    size_t here = call->number > 0 ? call->number
+                                   : vl_wait_graph_collectives(graph, rank, call->communicator);
     for (int r = 0; r < graph->ranks; r++) {
         if (r == rank || (all & bit(r)) == 0)
             continue;

@@ -95,7 +95,8 @@ size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank,
 /* Were so many made that the first ones are forgotten, and these are not counted? */
 bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank, uint32_t communicator);
 
-/* Is this rank in a collective now that does not fit what another rank calls at this place? */
+/* Is this rank in a collective now, or in a wait with one begun, that does not fit what another rank calls at
+ * this place? */
 bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank);
 
 /* ---- sentences (wait_graph_words.c) ---- */
