@@ -28,7 +28,7 @@ static int was_freed(MPI_Comm comm, int key, void *attribute, void *extra)
     if (beacon->phase != VL_PHASE_INSIDE)
         return MPI_SUCCESS;
     beacon->error_call = beacon->call;
-    __atomic_store_n(&beacon->error, MPI_ERR_COMM, __ATOMIC_RELEASE);
+    __atomic_store_n(&beacon->error, VL_REFUSED_COMMUNICATOR, __ATOMIC_RELEASE);
     vl_trace_stay();
     return MPI_ERR_COMM;
 }

@@ -12,6 +12,7 @@
 #define VIALATA_WIRE_BEACON_H
 
 #include "wire/element_type.h"
+#include "wire/mpi_refusal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +25,6 @@
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
-#define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
 #define VL_BEACON_FINALIZED   1000 /* as a status: of a whole program, in MPI_Finalize */
 
 /* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
@@ -178,11 +178,12 @@ struct vl_beacon {
     uint64_t collectives_seen;   /* the latest are at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */
-    int32_t error;               /* what ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
+    int32_t error;               /* what ended the case: enum vl_mpi_refusal */
     uint32_t touched;            /* 1 once a buffer changed while it was being sent */
     uint32_t held; /* 1 if MPI kept the case's communicator when it was freed: a request is open */
     uint32_t senders_used;
     struct vl_beacon_call error_call;
+    char error_name[VL_CALL_NAME];       /* of a call without a wrapper: "MPI_Type_vector" */
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */
     struct vl_beacon_call touched_outer; /* the contract around it, or NONE */
     struct vl_beacon_call opened_call;   /* which made the latest communicator still open */

@@ -93,7 +93,7 @@ static void truncated(void)
         MPI_Recv(in, 4, MPI_INT, rank, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         TRUE(0 && "the message was longer than its receive");
     }
-    EQUAL(mine->error, VL_BEACON_TRUNCATED);
+    EQUAL(mine->error, VL_REFUSED_TRUNCATED);
     EQUAL(mine->error_call.operation, VL_OP_RECV);
     EQUAL(mine->error_call.tag, 15);
     EQUAL(mine->error_call.count, 4);

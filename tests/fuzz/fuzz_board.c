@@ -107,7 +107,7 @@ static void make_seeds(void)
         beacon->request[0] = call(VL_OP_ISEND, 1 - rank);
     }
     seed_board("two_collectives", &board, 5);
-    board.rank[0].beacon.error = VL_BEACON_TRUNCATED;
+    board.rank[0].beacon.error = VL_REFUSED_TRUNCATED;
     board.rank[0].traced = 1;
     board.rank[0].beacon.error_call = call(VL_OP_RECV, 1);
     board.rank[1].beacon.phase = VL_PHASE_RETURNED;

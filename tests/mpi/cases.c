@@ -158,6 +158,12 @@ static void unfinished(void)
 }
 
 /* The buffer is changed before the send is done. */
+static void nobody(void)
+{
+    int size;
+    MPI_Comm_size(MPI_COMM_NULL, &size); /* nobody */
+}
+
 static void hasty(void)
 {
     static int x[5000];
@@ -348,6 +354,7 @@ static const struct {
              {"leak", leak},
              {"truncated", truncated},
              {"stranger", stranger},
+             {"nobody", nobody},
              {"hasty", hasty},
              {"shared", shared},
              {"forms", forms},

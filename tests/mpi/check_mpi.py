@@ -144,6 +144,9 @@ class Mpi(program.Case):
     def test_an_error_that_mpi_finds_is_explained(self):
         self.found("truncated", "message_truncated", end="ended")
         self.found("stranger", "mpi_error", end="ended")
+        report, _ = self.found("nobody", "mpi_error", end="ended")
+        self.assertIn("to MPI_Comm_size", report["finding"]["message"])
+        self.assertIn("the communicator was never made", report["finding"]["message"])
 
     def test_a_rank_that_exits_without_finalize_is_told(self):
         report, _ = self.found("leaver", "rank_left", end="ended", line=False)

@@ -73,10 +73,34 @@ static void a_request_that_only_mpi_knows_of_is_an_open_end(void **state)
     says("Rank 1 leaves 1 request open, begun by MPI_Irecv (ring.c:33)");
 }
 
+static void a_refusal_names_the_argument(void **state)
+{
+    (void)state;
+    beacon[0].error_call = call(VL_OP_RECV, 1, 7, 41);
+    beacon[0].error = VL_REFUSED_TYPE;
+    look(2, 0, 0);
+    says("MPI refused the call of rank 0 to MPI_Recv (ring.c:41): the datatype was never made");
+    beacon[0].error = 99;
+    look(2, 0, 0);
+    says("look at each of its arguments");
+    beacon[0].error = VL_REFUSED_TYPE;
+    beacon[0].error_call = call(VL_OP_NONE, 0, 0, 42); /* it has no wrapper */
+    strcpy(beacon[0].error_name, "MPI_Type_vector");
+    look(2, 0, 0);
+    says("MPI refused the call of rank 0 to MPI_Type_vector (ring.c:42): the datatype");
+    memset(beacon[0].error_name, 'x',
+           sizeof beacon[0].error_name); /* who wrote it is not trusted */
+    look(2, 0, 0);
+    says("MPI refused the call of rank 0 to MPI (ring.c:42)");
+    memcpy(beacon[0].error_name, "MPI_\033[1m", 9);
+    look(2, 0, 0);
+    says("rank 0 to MPI_ (ring.c:42)");
+}
+
 static void truncation_tells_both_sizes_if_it_can(void **state)
 {
     (void)state;
-    beacon[0].error = VL_BEACON_TRUNCATED;
+    beacon[0].error = VL_REFUSED_TRUNCATED;
     beacon[0].error_call = call(VL_OP_RECV, 1, 7, 41);
     beacon[0].error_call.count = 9;
     look(2, 0, 0);
@@ -89,10 +113,10 @@ static void truncation_tells_both_sizes_if_it_can(void **state)
     beacon[0].error_call.count = 20; /* then it was not this message */
     look(2, 0, 0);
     says("is longer than the room");
-    beacon[0].error = 6;
+    beacon[0].error = VL_REFUSED_OTHER;
     look(2, 0, 0);
     is("mpi_error");
-    says("MPI refused the call of rank 0 to MPI_Recv (ring.c:41)");
+    says("MPI refused the call of rank 0 to MPI_Recv (ring.c:41): look at each");
     beacon[0].error_call.peer = 3;
     look(2, 0, 0);
     is("mpi_error");
@@ -105,6 +129,7 @@ int main(void)
         TEST(good_manners_are_not_mentioned),
         TEST(open_ends_are_found),
         TEST(a_request_that_only_mpi_knows_of_is_an_open_end),
+        TEST(a_refusal_names_the_argument),
         TEST(truncation_tells_both_sizes_if_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

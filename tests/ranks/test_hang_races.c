@@ -17,7 +17,7 @@ static void a_race_comes_before_everything_else(void **state)
     (void)state;
     race(1, VL_RACE_TAG, call(VL_OP_VL_ALL_REDUCE, VL_BEACON_NONE, 5, 30),
          call(VL_OP_VL_ALL_GATHER, VL_BEACON_NONE, 5, 31));
-    beacon[0].error = VL_BEACON_TRUNCATED;
+    beacon[0].error = VL_REFUSED_TRUNCATED;
     beacon[0].error_call = call(VL_OP_RECV, 1, 5, 41);
     look(2, 0, 0);
     is("tag_shared");
@@ -118,7 +118,7 @@ static void messages_in_another_order_are_no_wrong_count(void **state)
     posted(0, 1, VL_OP_IRECV, 1, 7, 31);
     beacon[0].request[0].count = 4;
     beacon[0].request[1].count = 16;
-    beacon[0].error = VL_BEACON_TRUNCATED;
+    beacon[0].error = VL_REFUSED_TRUNCATED;
     beacon[0].error_call = call(VL_OP_WAITALL, 1, 7, 32);
     sent(1, 0, 7);
     sent(1, 0, 7); /* 80 bytes in all */
@@ -134,7 +134,7 @@ static void messages_in_another_order_are_no_wrong_count(void **state)
 static void somebody_else_may_wait_for_the_message(void **state)
 {
     (void)state;
-    beacon[0].error = VL_BEACON_TRUNCATED;
+    beacon[0].error = VL_REFUSED_TRUNCATED;
     beacon[0].error_call = call(VL_OP_RECV, 1, 7, 41);
     beacon[0].error_call.count = 4;
     beacon[0].call = beacon[0].error_call;

@@ -1,5 +1,6 @@
-/* Beginning and end of MPI. MPI_Init installs an error handler. A process that ends in mid-case
- * says so in its beacon, since the others may wait for it. */
+/* Beginning and end of MPI. A process that ends in mid-case says so in its beacon, since the others may wait for
+ * it. */
+#include "comm/intercept/refusal.h"
 #include "comm/intercept/watch.h"
 
 #include <stdlib.h>
@@ -15,31 +16,9 @@ static void left(void)
         __atomic_store_n(&beacon->phase, VL_PHASE_LEFT, __ATOMIC_RELEASE);
 }
 
-/* The error handler; a program that sets MPI_ERRORS_RETURN replaces it. */
-static void on_error(MPI_Comm *comm, int *code, ...)
-{
-    struct vl_beacon *beacon = vl_beacon_mine();
-    int class = *code;
-    PMPI_Error_class(*code, &class);
-    beacon->error_call = beacon->call;
-    if (class == MPI_ERR_TRUNCATE)
-        class = VL_BEACON_TRUNCATED;
-    __atomic_store_n(&beacon->error, class, __ATOMIC_RELEASE);
-    if (vl_beacon_on_error != NULL)
-        vl_beacon_on_error();
-    PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
-    PMPI_Comm_call_errhandler(*comm, *code);
-}
-
-/* Communicators inherit the handler of the one they are made from. */
 static void begin(void)
 {
-    MPI_Errhandler handler;
-    if (PMPI_Comm_create_errhandler(on_error, &handler) == MPI_SUCCESS) {
-        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-        PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
-        PMPI_Errhandler_free(&handler);
-    }
+    vl_refusal_watch();
     rank_process = getpid();
     atexit(left);
     if (vl_beacon_on_init != NULL)

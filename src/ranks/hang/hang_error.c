@@ -141,8 +141,8 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
         const struct vl_beacon *beacon = graph->beacon[rank];
         if (beacon->error == 0)
             continue;
-        vl_wait_graph_where(where, graph, rank, &beacon->error_call);
-        if (beacon->error == VL_BEACON_TRUNCATED) {
+        vl_where_refused(where, graph, rank);
+        if (beacon->error == VL_REFUSED_TRUNCATED) {
             if (tell_order(graph, rank, where))
                 return "tag_shared";
             if (tell_meant_for(graph, rank, where, &beacon->error_call))
@@ -158,10 +158,7 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
                 rank, beacon->error_call.peer, where, graph->ranks);
             return "mpi_error";
         }
-        vl_hang_say(graph,
-                    _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, "
-                      "counts and communicator."),
-                    rank, where);
+        vl_tell_refusal(graph, rank, where);
         return "mpi_error";
     }
     return NULL;

@@ -112,6 +112,9 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
 const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_graph *graph,
                                     int rank, const struct vl_beacon_call *call,
                                     const struct vl_beacon_call *outer);
+/* The same for a call that has a name only, since no wrapper saw it. */
+const char *vl_wait_graph_where_named(char text[VL_WHERE], const struct vl_wait_graph *graph,
+                                      const char *name, uint64_t address);
 /* "Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 1, tag 7." */
 void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank);
 /* The same for all ranks, one line each. */
@@ -119,6 +122,13 @@ void vl_wait_graph_tell_all(const struct vl_wait_graph *graph);
 /* Print one more sentence. */
 void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* ---- what MPI refused (hang_refused.c) ---- */
+
+/* The call of this rank that ended in an error, as vl_wait_graph_where says it. */
+const char *vl_where_refused(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank);
+/* Say which of its arguments was refused. */
+void vl_tell_refusal(const struct vl_wait_graph *graph, int rank, const char *where);
 
 /* ---- findings ---- */
 

@@ -38,6 +38,15 @@ static bool is_present(const struct vl_beacon *beacon, const struct vl_beacon_ca
            beacon->call.address == call->address;
 }
 
+const char *vl_wait_graph_where_named(char text[VL_WHERE], const struct vl_wait_graph *graph,
+                                      const char *name, uint64_t address)
+{
+    char *place = place_of(graph, address);
+    snprintf(text, VL_WHERE, place != NULL ? "%s (%s)" : "%s", name, place);
+    free(place);
+    return text;
+}
+
 const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank,
                                 const struct vl_beacon_call *call)
 {

@@ -1,0 +1,91 @@
+#include "comm/intercept/refusal.h"
+
+#include "comm/intercept/watch.h"
+#include "wire/mpi_refusal.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define FRAMES 32
+
+static enum vl_mpi_refusal refusal_of(int code)
+{
+    static const struct {
+        int class;
+        enum vl_mpi_refusal refusal;
+    } known[] = {
+        {MPI_ERR_TRUNCATE, VL_REFUSED_TRUNCATED},
+        {MPI_ERR_BUFFER, VL_REFUSED_BUFFER},
+        {MPI_ERR_COUNT, VL_REFUSED_COUNT},
+        {MPI_ERR_TYPE, VL_REFUSED_TYPE},
+        {MPI_ERR_TAG, VL_REFUSED_TAG},
+        {MPI_ERR_COMM, VL_REFUSED_COMMUNICATOR},
+        {MPI_ERR_RANK, VL_REFUSED_RANK},
+        {MPI_ERR_ROOT, VL_REFUSED_ROOT},
+        {MPI_ERR_REQUEST, VL_REFUSED_REQUEST},
+        {MPI_ERR_GROUP, VL_REFUSED_GROUP},
+        {MPI_ERR_OP, VL_REFUSED_OPERATION},
+        {MPI_ERR_WIN, VL_REFUSED_WINDOW},
+    };
+    int class = code;
+    PMPI_Error_class(code, &class);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].class == class)
+            return known[i].refusal;
+    return VL_REFUSED_OTHER;
+}
+
+/* Is it code of MPI's libraries? Fortran has some of its own. */
+static bool is_library(const void *address)
+{
+    Dl_info module;
+    if (dladdr(address, &module) == 0 || module.dli_fname == NULL)
+        return false;
+    const char *slash = strrchr(module.dli_fname, '/');
+    return strncmp(slash != NULL ? slash + 1 : module.dli_fname, "libmpi", 6) == 0;
+}
+
+/* Who called the library, this handler's own caller. NULL if the stack does not tell. */
+static const void *caller(void)
+{
+    void *frame[FRAMES];
+    int frames = backtrace(frame, FRAMES), i = 0;
+    while (i < frames && !is_library(frame[i]))
+        i++;
+    while (i < frames && is_library(frame[i]))
+        i++;
+    return i < frames ? frame[i] : NULL;
+}
+
+/* Open MPI hands on the name of its function; of one that has a wrapper more is known. */
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    beacon->error_call = beacon->call;
+    if (beacon->call.operation == VL_OP_NONE) {
+        va_list more;
+        va_start(more, code);
+        const char *name = va_arg(more, const char *);
+        va_end(more);
+        beacon->error_call.address = (uintptr_t)caller();
+        strncpy(beacon->error_name, name != NULL ? name : "", sizeof beacon->error_name - 1);
+    }
+    __atomic_store_n(&beacon->error, refusal_of(*code), __ATOMIC_RELEASE);
+    if (vl_beacon_on_error != NULL)
+        vl_beacon_on_error();
+    PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
+    PMPI_Comm_call_errhandler(*comm, *code);
+}
+
+void vl_refusal_watch(void)
+{
+    MPI_Errhandler handler;
+    if (PMPI_Comm_create_errhandler(on_error, &handler) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    PMPI_Errhandler_free(&handler);
+}
