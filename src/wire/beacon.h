@@ -108,14 +108,15 @@ const char *vl_call_name(char text[VL_CALL_NAME], const struct vl_beacon_call *c
 /* Two calls that must not be under way together; or one that left something undone. */
 enum vl_race_kind {
     VL_RACE_NONE,
-    VL_RACE_TAG,      /* transfers between the same ranks share communicator and tag */
-    VL_RACE_MESSAGES, /* messages of transfers with different tags share communicator and tag */
-    VL_RACE_RECEIVES, /* both receive into the same memory */
-    VL_RACE_SENT,     /* one sends memory that the other receives into */
-    VL_RACE_FREED,    /* 'first' was freed before it was done */
-    VL_RACE_ENDED,    /* the transfer that 'first' began had been finished before 'second' */
-    VL_RACE_EARLY,    /* what 'first' receives was used before it had come */
-    VL_RACE_UNWRITTEN /* what 'first' allocated was used before it was written */
+    VL_RACE_TAG,       /* transfers between the same ranks share communicator and tag */
+    VL_RACE_MESSAGES,  /* messages of transfers with different tags share communicator and tag */
+    VL_RACE_RECEIVES,  /* both receive into the same memory */
+    VL_RACE_SENT,      /* one sends memory that the other receives into */
+    VL_RACE_FREED,     /* 'first' was freed before it was done */
+    VL_RACE_ENDED,     /* the transfer that 'first' began had been finished before 'second' */
+    VL_RACE_EARLY,     /* what 'first' receives was used before it had come */
+    VL_RACE_UNWRITTEN, /* what 'first' allocated was used before it was written */
+    VL_RACE_WRITTEN    /* what 'first' receives was written before it had come */
 };
 
 struct vl_beacon_race {

@@ -48,6 +48,8 @@ bool vl_overlap_look(uint32_t kind, const struct vl_beacon_call *call, const voi
         !vl_type_is_dense(type))
         return false;
     look_at_tags(kind, call);
+    if (kind == VL_REQUEST_SEND)
+        vl_early_look(buffer, call);
     for (const struct vl_request *one = vl_request_newest(); one != NULL; one = one->older) {
         bool receives = one->kind == VL_REQUEST_RECEIVE;
         if ((!receives && kind == VL_REQUEST_SEND) ||

@@ -48,10 +48,11 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
     struct vl_kept kept = {0};
     if (!vl_overlap_look(VL_REQUEST_RECEIVE, &call, buffer, type))
         kept = vl_early_stain(buffer, &call, type);
-    int result = PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+    void *into = kept.shadow != NULL ? kept.shadow : buffer;
+    int result = PMPI_Irecv(into, count, type, from, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS) {
-        vl_early_restore(&kept, 0);
+        vl_early_deliver(&kept);
         return result;
     }
     vl_watch_expected(&call);

@@ -6,6 +6,7 @@
  * found by the handle alone, the oldest first; if others share the handle, its buffer is ignored.
  */
 #include "comm/intercept/watch.h"
+#include "comm/races.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,8 +29,7 @@ static size_t place_of(MPI_Request handle, const void *variable)
     return (size_t)(x >> 32) % BUCKETS;
 }
 
-/* A hash: other bytes give another sum, for all practical purposes; never 0. */
-static uint64_t sum_of(const void *buffer, uint64_t bytes)
+uint64_t vl_sum_of(const void *buffer, uint64_t bytes)
 {
     const unsigned char *at = buffer;
     uint64_t sum = bytes, word;
@@ -159,7 +159,7 @@ bool vl_type_is_dense(MPI_Datatype type)
 static void look(struct vl_request *one)
 {
     uint64_t bytes = one->call.count * one->call.type_bytes;
-    one->seen = vl_strict_looks_twice() && bytes > 0 ? sum_of(one->buffer, bytes) : 0;
+    one->seen = vl_strict_looks_twice() && bytes > 0 ? vl_sum_of(one->buffer, bytes) : 0;
 }
 
 struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
@@ -239,7 +239,7 @@ struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variab
 
 static void finish(struct vl_request *one)
 {
-    vl_early_restore(&one->kept, UINT64_MAX); /* what is left in it is the message */
+    vl_early_deliver(&one->kept);
     if (one->active)
         hide(one);
     one->active = 0;
@@ -253,6 +253,7 @@ void vl_request_forget(MPI_Request handle, const MPI_Request *variable)
     if (one == NULL)
         return;
     one->persistent = 0;
+    vl_early_give_up(&one->kept);
     finish(one);
 }
 
@@ -260,7 +261,7 @@ static void book_send(struct vl_request *one, int certain)
 {
     uint64_t bytes = one->call.count * one->call.type_bytes;
     vl_watch_span(VL_SPAN_SEND, &one->call, bytes, one->posted);
-    if (one->seen == 0 || !certain || sum_of(one->buffer, bytes) == one->seen)
+    if (one->seen == 0 || !certain || vl_sum_of(one->buffer, bytes) == one->seen)
         return;
     struct vl_beacon *beacon = vl_beacon_mine();
     if (beacon->touched == 0) {
@@ -270,12 +271,20 @@ static void book_send(struct vl_request *one, int certain)
     beacon->touched = 1;
 }
 
+void vl_request_deliver(struct vl_request *one)
+{
+    const struct vl_beacon_call none = {.operation = VL_OP_NONE};
+    if (vl_early_is_written(&one->kept))
+        vl_race_note(VL_RACE_WRITTEN, &one->call, &one->outer, &none, &none);
+    vl_early_deliver(&one->kept);
+}
+
 static void book_receive(struct vl_request *one, const MPI_Status *status)
 {
     int cancelled = 0;
     if (one->cancelled)
         PMPI_Test_cancelled(status, &cancelled);
-    vl_early_restore(&one->kept, cancelled ? 0 : vl_status_bytes(status));
+    vl_request_deliver(one);
     if (cancelled)
         return;
     vl_watch_received(&one->call, one->known, status);

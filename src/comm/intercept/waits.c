@@ -110,6 +110,16 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return result;
 }
 
+/* It only asks. The request stays, but what it received may be used from now on. */
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    int result = PMPI_Request_get_status(request, flag, status);
+    struct vl_request *one = result == MPI_SUCCESS && *flag ? vl_request_find(request, NULL) : NULL;
+    if (one != NULL)
+        vl_request_deliver(one);
+    return result;
+}
+
 /* All are done; after an error, those that are. */
 static void all_done(const struct aside *a, int result, int count, const MPI_Request *requests)
 {

@@ -122,11 +122,15 @@ int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm co
 
 enum vl_request_kind { VL_REQUEST_SEND, VL_REQUEST_RECEIVE, VL_REQUEST_OTHER };
 
-/* What was in memory that is to be received into, before it was stained (comm/stains.h). */
+/* Where a message comes to, while its memory is stained (early.c). */
 struct vl_kept {
-    void *memory, *copy; /* both NULL: it was not stained */
+    void *memory, *shadow; /* no shadow: it comes into memory itself */
     size_t bytes;
+    uint64_t seen; /* a sum of the stained bytes */
 };
+
+/* A hash: other bytes give another sum, for all practical purposes; never 0. */
+uint64_t vl_sum_of(const void *buffer, uint64_t bytes);
 
 struct vl_request {
     MPI_Request handle;
@@ -164,6 +168,8 @@ void vl_request_start(MPI_Request *request, const void *address);
 struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable);
 /* It is complete: count what came, check what was sent, forget it (unless persistent). */
 void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status);
+/* It is known to be done, and goes on being there: what came is in the program's memory from now on. */
+void vl_request_deliver(struct vl_request *one);
 /* Forget it without its completion. */
 void vl_request_forget(MPI_Request handle, const MPI_Request *variable);
 
@@ -178,9 +184,15 @@ void vl_overlap_look_at_swap(const struct vl_beacon_call *out, const void *sent,
                              MPI_Datatype send_type, const struct vl_beacon_call *in,
                              const void *received, MPI_Datatype receive_type);
 
-/* In a strict case: stain what a receive is about to fill, so that nobody uses what is there by chance. */
+/* In a strict case: stain what a receive is about to fill, and let the message come into a shadow. */
 struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, MPI_Datatype type);
-/* It has come: so many bytes. What lies behind them is again as it was. */
-void vl_early_restore(struct vl_kept *kept, uint64_t received);
+/* The receive is done: memory is as MPI would have left it. */
+void vl_early_deliver(struct vl_kept *kept);
+/* Nobody will know when it is done: memory is as it was before, and MPI keeps the shadow. */
+void vl_early_give_up(struct vl_kept *kept);
+/* Did somebody write into it since? */
+bool vl_early_is_written(const struct vl_kept *kept);
+/* A whole program sends this: is there a stain in it? Noted in the beacon. */
+void vl_early_look(const void *buffer, const struct vl_beacon_call *call);
 
 #endif

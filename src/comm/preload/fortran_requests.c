@@ -116,6 +116,9 @@ ENTRY(testsome,
       *count, *count, statuses,
       all_from_1(MPI_Testsome(*count, all.request, done, indices, all.status), done, indices))
 
+ENTRY(request_get_status, (vl_out requests, vl_out flag, vl_out status, vl_out error), 1, 1, status,
+      MPI_Request_get_status(all.request[0], flag, all.status))
+
 ENTRY(start, (vl_out requests, vl_out error), 1, 0, NULL, MPI_Start(all.request))
 ENTRY(startall, (vl_in count, vl_out requests, vl_out error), *count, 0, NULL,
       MPI_Startall(*count, all.request))

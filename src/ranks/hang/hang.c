@@ -300,6 +300,9 @@ static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph 
     graph->out = open_memstream(&finding->message, &length);
     if (graph->out == NULL)
         return VL_ENOMEM;
+    /* The grader looks at results first. A program's own are not known. */
+    if (vl_wait_graph_is_program(graph))
+        finding->code = vl_find_unwritten(graph);
     for (const find_fn *find = finished ? in_misuse : in_a_hang; *find && !finding->code; find++)
         finding->code = (*find)(graph);
     if (finding->code == NULL && finished == VL_FINISHED_WRONG)

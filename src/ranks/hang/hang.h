@@ -21,7 +21,8 @@
  *   buffer_touched   request_not_completed   transfer_not_finished   message_not_received
  *   communicator_leaked   collective_order ... collective_operation
  *   message_type   one side sends real numbers, say, and the other receives whole ones (programs alone)
- *   read_before_arrival   what a receive had not filled yet is in the results
+ *   read_before_arrival   what a receive had not filled yet is in the results, or was sent
+ *   written_before_arrival  what a receive had not filled yet was written
  *   uninitialised         ... or what was allocated and never written
  *
  * Either way: message_truncated, mpi_error, and, before anything else, what is wrong even if it goes

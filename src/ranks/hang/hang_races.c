@@ -100,6 +100,15 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank, const struct
         rank, w->second, w->first);
 }
 
+static void tell_written(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
+{
+    vl_hang_say(graph,
+                _("Rank %1$d writes into memory that %2$s has not filled yet, so the message and "
+                  "what is written take each other's place. Wait for that receive first, or look "
+                  "whether other memory is meant."),
+                rank, w->first);
+}
+
 static const struct {
     const char *code;
     void (*tell)(const struct vl_wait_graph *graph, int rank, const struct wheres *w);
@@ -110,12 +119,13 @@ static const struct {
     [VL_RACE_SENT] = {"buffer_shared", tell_sent},
     [VL_RACE_FREED] = {"request_freed", tell_freed},
     [VL_RACE_ENDED] = {"transfer_ended", tell_ended},
+    [VL_RACE_WRITTEN] = {"written_before_arrival", tell_written},
 };
 
 bool vl_finding_is_race(const struct vl_finding *finding)
 {
     for (size_t i = VL_RACE_NONE + 1; i < sizeof rules / sizeof *rules && finding->code; i++)
-        if (strcmp(finding->code, rules[i].code) == 0)
+        if (rules[i].code != NULL && strcmp(finding->code, rules[i].code) == 0)
             return true;
     return false;
 }
@@ -124,7 +134,7 @@ const char *vl_find_race(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
         uint32_t kind = graph->beacon[rank]->race.kind;
-        if (kind == VL_RACE_NONE || kind >= sizeof rules / sizeof *rules)
+        if (kind >= sizeof rules / sizeof *rules || rules[kind].tell == NULL)
             continue;
         struct wheres w = wheres_of(graph, rank);
         rules[kind].tell(graph, rank, &w);
