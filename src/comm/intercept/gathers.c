@@ -3,7 +3,7 @@
  * MPI_IN_PLACE a rank's own share still counts, by the arguments that describe it. In the beacon
  * the count is 0 where ranks may legally pass different ones.
  */
-#include "comm/intercept/watch.h"
+#include "comm/intercept/collective.h"
 
 /* A gather: every rank gives 'count' elements and the root gets 'all'. A scatter: the reverse. */
 static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype type, uint64_t all,
@@ -75,96 +75,27 @@ static struct vl_collective scatter_uneven(const int all_counts[], MPI_Datatype 
     return rooted(VL_OP_SCATTER, count, type, all, all_type, 0, root, comm, address);
 }
 
-int MPI_Gather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-               MPI_Datatype all_type, int root, MPI_Comm comm)
-{
-    struct vl_collective c = gather(sent, count, type, all_count, all_type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Gather(sent, count, type, received, all_count, all_type, root, comm);
-    vl_watch_leave(began, "MPI_Gather");
-    return result;
-}
+VL_COLLECTIVE(Gather, Igather,
+              (const void *sent, int count, MPI_Datatype type, void *received, int all_count,
+               MPI_Datatype all_type, int root, MPI_Comm comm),
+              (sent, count, type, received, all_count, all_type, root, comm),
+              gather(sent, count, type, all_count, all_type, root, comm, VL_HERE))
 
-int MPI_Igather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-                MPI_Datatype all_type, int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = gather(sent, count, type, all_count, all_type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Igather(sent, count, type, received, all_count, all_type, root, comm, request),
-        comm, request);
-}
+VL_COLLECTIVE(Gatherv, Igatherv,
+              (const void *sent, int count, MPI_Datatype type, void *received,
+               const int all_counts[], const int places[], MPI_Datatype all_type, int root,
+               MPI_Comm comm),
+              (sent, count, type, received, all_counts, places, all_type, root, comm),
+              gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE))
 
-int MPI_Gatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                const int all_counts[], const int places[], MPI_Datatype all_type, int root,
-                MPI_Comm comm)
-{
-    struct vl_collective c =
-        gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result =
-        PMPI_Gatherv(sent, count, type, received, all_counts, places, all_type, root, comm);
-    vl_watch_leave(began, "MPI_Gatherv");
-    return result;
-}
+VL_COLLECTIVE(Scatter, Iscatter,
+              (const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
+               MPI_Datatype type, int root, MPI_Comm comm),
+              (sent, all_count, all_type, received, count, type, root, comm),
+              scatter(all_count, all_type, received, count, type, root, comm, VL_HERE))
 
-int MPI_Igatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                 const int all_counts[], const int places[], MPI_Datatype all_type, int root,
-                 MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Igatherv(sent, count, type, received, all_counts, places,
-                                               all_type, root, comm, request),
-                                 comm, request);
-}
-
-int MPI_Scatter(const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
-                MPI_Datatype type, int root, MPI_Comm comm)
-{
-    struct vl_collective c =
-        scatter(all_count, all_type, received, count, type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Scatter(sent, all_count, all_type, received, count, type, root, comm);
-    vl_watch_leave(began, "MPI_Scatter");
-    return result;
-}
-
-int MPI_Iscatter(const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
-                 MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        scatter(all_count, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Iscatter(sent, all_count, all_type, received, count, type, root, comm, request),
-        comm, request);
-}
-
-int MPI_Scatterv(const void *sent, const int all_counts[], const int places[],
-                 MPI_Datatype all_type, void *received, int count, MPI_Datatype type, int root,
-                 MPI_Comm comm)
-{
-    struct vl_collective c =
-        scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result =
-        PMPI_Scatterv(sent, all_counts, places, all_type, received, count, type, root, comm);
-    vl_watch_leave(began, "MPI_Scatterv");
-    return result;
-}
-
-int MPI_Iscatterv(const void *sent, const int all_counts[], const int places[],
-                  MPI_Datatype all_type, void *received, int count, MPI_Datatype type, int root,
-                  MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Iscatterv(sent, all_counts, places, all_type, received, count,
-                                                type, root, comm, request),
-                                 comm, request);
-}
+VL_COLLECTIVE(Scatterv, Iscatterv,
+              (const void *sent, const int all_counts[], const int places[], MPI_Datatype all_type,
+               void *received, int count, MPI_Datatype type, int root, MPI_Comm comm),
+              (sent, all_counts, places, all_type, received, count, type, root, comm),
+              scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE))
