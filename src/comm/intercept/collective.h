@@ -27,8 +27,9 @@
  *       return vl_collective_started(&c, result, comm, request);
  *   }
  *
- * The communicator must be called comm. VL_HERE belongs into the entry: only in the wrapper itself is the return
- * address a place in the program. A debugger that stops in MPI_Bcast shows its entry.
+ * The communicator must be called comm. VL_HERE is an argument of the entry, so that the wrapper itself expands it:
+ * in a function that the wrapper calls, the return address would be here and not in the program. A debugger that
+ * stops in MPI_Bcast shows its entry.
  */
 #ifndef VIALATA_COMM_INTERCEPT_COLLECTIVE_H
 #define VIALATA_COMM_INTERCEPT_COLLECTIVE_H

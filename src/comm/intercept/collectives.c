@@ -17,7 +17,7 @@ static struct vl_collective broadcast(int count, MPI_Datatype type, int root, MP
 
 /* Every rank gives count elements, and gets as many if 'gets'. */
 static struct vl_collective reduction(uint32_t operation, int count, MPI_Datatype type, MPI_Op op,
-                                      int root, int gets, MPI_Comm comm, const void *address)
+                                      int root, bool gets, MPI_Comm comm, const void *address)
 {
     struct vl_collective c = {
         .call = vl_call_all(operation, comm, root, vl_elements(count), type, address)};
@@ -25,24 +25,6 @@ static struct vl_collective reduction(uint32_t operation, int count, MPI_Datatyp
     c.given = c.call.count * c.call.type_bytes;
     c.got = gets ? c.given : 0;
     return c;
-}
-
-static struct vl_collective reduce(int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
-                                   const void *address)
-{
-    return reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm, address);
-}
-
-static struct vl_collective all_reduce(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                       const void *address)
-{
-    return reduction(VL_OP_ALLREDUCE, count, type, op, -1, 1, comm, address);
-}
-
-static struct vl_collective scan(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                 const void *address)
-{
-    return reduction(VL_OP_SCAN, count, type, op, -1, 1, comm, address);
 }
 
 static struct vl_collective scan_before(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -93,11 +75,11 @@ VL_COLLECTIVE(Bcast, Ibcast, (void *data, int count, MPI_Datatype type, int root
 #define REDUCED sent, received, count, type, op
 
 VL_COLLECTIVE(Reduce, Ireduce, (REDUCE, int root, MPI_Comm comm), (REDUCED, root, comm),
-              reduce(count, type, op, root, comm, VL_HERE))
+              reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm, VL_HERE))
 VL_COLLECTIVE(Allreduce, Iallreduce, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              all_reduce(count, type, op, comm, VL_HERE))
+              reduction(VL_OP_ALLREDUCE, count, type, op, -1, true, comm, VL_HERE))
 VL_COLLECTIVE(Scan, Iscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              scan(count, type, op, comm, VL_HERE))
+              reduction(VL_OP_SCAN, count, type, op, -1, true, comm, VL_HERE))
 VL_COLLECTIVE(Exscan, Iexscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
               scan_before(count, type, op, comm, VL_HERE))
 VL_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
