@@ -15,7 +15,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import program
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 SOURCES = [HERE / "fortran" / f"{name}.F90" for name in ("binding", "messages", "collectives", "wrong", "main")]
 COMPILER, MPIRUN = shutil.which("mpifort"), shutil.which("mpirun")
 WAYS = {"mpif.h": ["-DOLD", "-fallow-argument-mismatch", "-w"], "mpi": [], "mpi_f08": ["-DF08"]}
@@ -112,12 +111,11 @@ class Fortran(program.Case):
     # ---- whatever is watched in C ----
 
     def test_every_call_that_is_watched_has_an_entry_for_each_way(self):
-        calls = {call.lower() for path in (ROOT / "src/comm/intercept").glob("*.c")
-                 for call in re.findall(r"^int (MPI_\w+)\(", path.read_text(encoding="utf-8"), flags=re.M)}
-        self.assertGreater(len(calls), 80)
         library = os.path.join(program.PLACE, "lib", "libvialata-mpi.so")
         names = subprocess.run(["nm", "-D", "--defined-only", library], stdout=subprocess.PIPE, check=True).stdout
         names = {line.split()[-1] for line in names.decode().splitlines()}
+        calls = {name.lower() for name in names if name.startswith("MPI_")}
+        self.assertGreater(len(calls), 80)
         self.assertEqual({f"{call}{end}" for call in calls for end in ("_", "__", "_f08_")} - names, set())
 
 

@@ -3,7 +3,7 @@
  * buffers that the caller names: in a broadcast the root gives and the others get; in a reduction
  * every rank gives, and whoever has the result gets.
  */
-#include "comm/intercept/watch.h"
+#include "comm/intercept/collective.h"
 
 static struct vl_collective broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm,
                                       const void *address)
@@ -17,7 +17,7 @@ static struct vl_collective broadcast(int count, MPI_Datatype type, int root, MP
 
 /* Every rank gives count elements, and gets as many if 'gets'. */
 static struct vl_collective reduction(uint32_t operation, int count, MPI_Datatype type, MPI_Op op,
-                                      int root, int gets, MPI_Comm comm, const void *address)
+                                      int root, bool gets, MPI_Comm comm, const void *address)
 {
     struct vl_collective c = {
         .call = vl_call_all(operation, comm, root, vl_elements(count), type, address)};
@@ -25,24 +25,6 @@ static struct vl_collective reduction(uint32_t operation, int count, MPI_Datatyp
     c.given = c.call.count * c.call.type_bytes;
     c.got = gets ? c.given : 0;
     return c;
-}
-
-static struct vl_collective reduce(int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
-                                   const void *address)
-{
-    return reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm, address);
-}
-
-static struct vl_collective all_reduce(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                       const void *address)
-{
-    return reduction(VL_OP_ALLREDUCE, count, type, op, -1, 1, comm, address);
-}
-
-static struct vl_collective scan(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                 const void *address)
-{
-    return reduction(VL_OP_SCAN, count, type, op, -1, 1, comm, address);
 }
 
 static struct vl_collective scan_before(int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -85,151 +67,25 @@ static struct vl_collective barrier(MPI_Comm comm, const void *address)
         .call = vl_call_all(VL_OP_BARRIER, comm, -1, 0, MPI_DATATYPE_NULL, address)};
 }
 
-int MPI_Barrier(MPI_Comm comm)
-{
-    struct vl_collective c = barrier(comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Barrier(comm);
-    vl_watch_leave(began, "MPI_Barrier");
-    return result;
-}
+VL_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), barrier(comm, VL_HERE))
+VL_COLLECTIVE(Bcast, Ibcast, (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm),
+              (data, count, type, root, comm), broadcast(count, type, root, comm, VL_HERE))
 
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = barrier(comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c, PMPI_Ibarrier(comm, request), comm, request);
-}
+#define REDUCE  const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op
+#define REDUCED sent, received, count, type, op
 
-int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-    struct vl_collective c = broadcast(count, type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Bcast(data, count, type, root, comm);
-    vl_watch_leave(began, "MPI_Bcast");
-    return result;
-}
-
-int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request *request)
-{
-    struct vl_collective c = broadcast(count, type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c, PMPI_Ibcast(data, count, type, root, comm, request), comm,
-                                 request);
-}
-
-int MPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm)
-{
-    struct vl_collective c = reduce(count, type, op, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Reduce(sent, received, count, type, op, root, comm);
-    vl_watch_leave(began, "MPI_Reduce");
-    return result;
-}
-
-int MPI_Ireduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root,
-                MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = reduce(count, type, op, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Ireduce(sent, received, count, type, op, root, comm, request), comm, request);
-}
-
-int MPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm)
-{
-    struct vl_collective c = all_reduce(count, type, op, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Allreduce(sent, received, count, type, op, comm);
-    vl_watch_leave(began, "MPI_Allreduce");
-    return result;
-}
-
-int MPI_Iallreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = all_reduce(count, type, op, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Iallreduce(sent, received, count, type, op, comm, request), comm, request);
-}
-
-int MPI_Scan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-             MPI_Comm comm)
-{
-    struct vl_collective c = scan(count, type, op, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Scan(sent, received, count, type, op, comm);
-    vl_watch_leave(began, "MPI_Scan");
-    return result;
-}
-
-int MPI_Iscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = scan(count, type, op, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c, PMPI_Iscan(sent, received, count, type, op, comm, request),
-                                 comm, request);
-}
-
-int MPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-               MPI_Comm comm)
-{
-    struct vl_collective c = scan_before(count, type, op, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Exscan(sent, received, count, type, op, comm);
-    vl_watch_leave(began, "MPI_Exscan");
-    return result;
-}
-
-int MPI_Iexscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = scan_before(count, type, op, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c, PMPI_Iexscan(sent, received, count, type, op, comm, request),
-                                 comm, request);
-}
-
-int MPI_Reduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type,
-                       MPI_Op op, MPI_Comm comm)
-{
-    struct vl_collective c = reduce_scatter(counts, type, op, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Reduce_scatter(sent, received, counts, type, op, comm);
-    vl_watch_leave(began, "MPI_Reduce_scatter");
-    return result;
-}
-
-int MPI_Ireduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type,
-                        MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = reduce_scatter(counts, type, op, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Ireduce_scatter(sent, received, counts, type, op, comm, request), comm, request);
-}
-
-int MPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type,
-                             MPI_Op op, MPI_Comm comm)
-{
-    struct vl_collective c = reduce_scatter_block(count, type, op, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Reduce_scatter_block(sent, received, count, type, op, comm);
-    vl_watch_leave(began, "MPI_Reduce_scatter_block");
-    return result;
-}
-
-int MPI_Ireduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = reduce_scatter_block(count, type, op, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Ireduce_scatter_block(sent, received, count, type, op, comm, request), comm,
-        request);
-}
+VL_COLLECTIVE(Reduce, Ireduce, (REDUCE, int root, MPI_Comm comm), (REDUCED, root, comm),
+              reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm, VL_HERE))
+VL_COLLECTIVE(Allreduce, Iallreduce, (REDUCE, MPI_Comm comm), (REDUCED, comm),
+              reduction(VL_OP_ALLREDUCE, count, type, op, -1, true, comm, VL_HERE))
+VL_COLLECTIVE(Scan, Iscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
+              reduction(VL_OP_SCAN, count, type, op, -1, true, comm, VL_HERE))
+VL_COLLECTIVE(Exscan, Iexscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
+              scan_before(count, type, op, comm, VL_HERE))
+VL_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
+              (const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
+               MPI_Comm comm),
+              (sent, received, counts, type, op, comm),
+              reduce_scatter(counts, type, op, comm, VL_HERE))
+VL_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, (REDUCE, MPI_Comm comm), (REDUCED, comm),
+              reduce_scatter_block(count, type, op, comm, VL_HERE))

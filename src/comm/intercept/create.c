@@ -27,61 +27,32 @@ static int leave(const struct vl_beacon_call *call, double began, const char *na
     return result;
 }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
-    return leave(&call, began, "MPI_Comm_dup", PMPI_Comm_dup(comm, made), comm, made);
-}
+/* MPI_name makes the communicator *made from comm. */
+#define MAKES(name, operation, parameters, arguments)                                              \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        double began;                                                                              \
+        struct vl_beacon_call call = enter(operation, comm, VL_HERE, &began);                      \
+        int result = PMPI_##name arguments;                                                        \
+        return leave(&call, began, "MPI_" #name, result, comm, made);                              \
+    }
 
-int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
-    int result = PMPI_Comm_dup_with_info(comm, info, made);
-    return leave(&call, began, "MPI_Comm_dup_with_info", result, comm, made);
-}
-
-int MPI_Comm_split(MPI_Comm comm, int color, int rank_key, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
-    int result = PMPI_Comm_split(comm, color, rank_key, made);
-    return leave(&call, began, "MPI_Comm_split", result, comm, made);
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int rank_key, MPI_Info info, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
-    int result = PMPI_Comm_split_type(comm, type, rank_key, info, made);
-    return leave(&call, began, "MPI_Comm_split_type", result, comm, made);
-}
-
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
-    int result = PMPI_Comm_create(comm, group, made);
-    return leave(&call, began, "MPI_Comm_create", result, comm, made);
-}
-
-int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[],
-                    int reorder, MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
-    int result = PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made);
-    return leave(&call, began, "MPI_Cart_create", result, comm, made);
-}
-
-int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm *made)
-{
-    double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
-    int result = PMPI_Cart_sub(comm, remaining, made);
-    return leave(&call, began, "MPI_Cart_sub", result, comm, made);
-}
+MAKES(Comm_dup, VL_OP_COMM_DUP, (MPI_Comm comm, MPI_Comm *made), (comm, made))
+MAKES(Comm_dup_with_info, VL_OP_COMM_DUP, (MPI_Comm comm, MPI_Info info, MPI_Comm *made),
+      (comm, info, made))
+MAKES(Comm_split, VL_OP_COMM_CREATE, (MPI_Comm comm, int color, int rank_key, MPI_Comm *made),
+      (comm, color, rank_key, made))
+MAKES(Comm_split_type, VL_OP_COMM_CREATE,
+      (MPI_Comm comm, int type, int rank_key, MPI_Info info, MPI_Comm *made),
+      (comm, type, rank_key, info, made))
+MAKES(Comm_create, VL_OP_COMM_CREATE, (MPI_Comm comm, MPI_Group group, MPI_Comm *made),
+      (comm, group, made))
+MAKES(Cart_create, VL_OP_COMM_CREATE,
+      (MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
+       MPI_Comm *made),
+      (comm, dimensions, sizes, periods, reorder, made))
+MAKES(Cart_sub, VL_OP_COMM_CREATE, (MPI_Comm comm, const int remaining[], MPI_Comm *made),
+      (comm, remaining, made))
 
 /* Only members call it, so it counts neither among the parent's collectives nor among its
  * children. */

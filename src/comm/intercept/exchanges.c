@@ -3,7 +3,7 @@
  * With MPI_IN_PLACE a rank's own share still counts, by the arguments that describe it. In the
  * beacon the count is 0 where ranks may legally pass different ones.
  */
-#include "comm/intercept/watch.h"
+#include "comm/intercept/collective.h"
 
 static struct vl_collective all_gather(const void *sent, int count, MPI_Datatype type,
                                        int all_count, MPI_Datatype all_type, MPI_Comm comm,
@@ -76,123 +76,36 @@ static struct vl_collective all_to_all_typed(const void *sent, const int counts[
     return c;
 }
 
-int MPI_Allgather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-                  MPI_Datatype all_type, MPI_Comm comm)
-{
-    struct vl_collective c = all_gather(sent, count, type, all_count, all_type, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Allgather(sent, count, type, received, all_count, all_type, comm);
-    vl_watch_leave(began, "MPI_Allgather");
-    return result;
-}
+VL_COLLECTIVE(Allgather, Iallgather,
+              (const void *sent, int count, MPI_Datatype type, void *received, int all_count,
+               MPI_Datatype all_type, MPI_Comm comm),
+              (sent, count, type, received, all_count, all_type, comm),
+              all_gather(sent, count, type, all_count, all_type, comm, VL_HERE))
 
-int MPI_Iallgather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-                   MPI_Datatype all_type, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = all_gather(sent, count, type, all_count, all_type, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Iallgather(sent, count, type, received, all_count, all_type, comm, request), comm,
-        request);
-}
+VL_COLLECTIVE(Allgatherv, Iallgatherv,
+              (const void *sent, int count, MPI_Datatype type, void *received,
+               const int all_counts[], const int places[], MPI_Datatype all_type, MPI_Comm comm),
+              (sent, count, type, received, all_counts, places, all_type, comm),
+              all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE))
 
-int MPI_Allgatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                   const int all_counts[], const int places[], MPI_Datatype all_type, MPI_Comm comm)
-{
-    struct vl_collective c =
-        all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Allgatherv(sent, count, type, received, all_counts, places, all_type, comm);
-    vl_watch_leave(began, "MPI_Allgatherv");
-    return result;
-}
+VL_COLLECTIVE(Alltoall, Ialltoall,
+              (const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
+               MPI_Datatype receive_type, MPI_Comm comm),
+              (sent, count, type, received, receive_count, receive_type, comm),
+              all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE))
 
-int MPI_Iallgatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                    const int all_counts[], const int places[], MPI_Datatype all_type,
-                    MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c,
-        PMPI_Iallgatherv(sent, count, type, received, all_counts, places, all_type, comm, request),
-        comm, request);
-}
+VL_COLLECTIVE(Alltoallv, Ialltoallv,
+              (const void *sent, const int counts[], const int places[], MPI_Datatype type,
+               void *received, const int receive_counts[], const int receive_places[],
+               MPI_Datatype receive_type, MPI_Comm comm),
+              (sent, counts, places, type, received, receive_counts, receive_places, receive_type,
+               comm),
+              all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE))
 
-int MPI_Alltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
-                 MPI_Datatype receive_type, MPI_Comm comm)
-{
-    struct vl_collective c =
-        all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Alltoall(sent, count, type, received, receive_count, receive_type, comm);
-    vl_watch_leave(began, "MPI_Alltoall");
-    return result;
-}
-
-int MPI_Ialltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
-                  MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Ialltoall(sent, count, type, received, receive_count, receive_type, comm, request),
-        comm, request);
-}
-
-int MPI_Alltoallv(const void *sent, const int counts[], const int places[], MPI_Datatype type,
-                  void *received, const int receive_counts[], const int receive_places[],
-                  MPI_Datatype receive_type, MPI_Comm comm)
-{
-    struct vl_collective c =
-        all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Alltoallv(sent, counts, places, type, received, receive_counts,
-                                receive_places, receive_type, comm);
-    vl_watch_leave(began, "MPI_Alltoallv");
-    return result;
-}
-
-int MPI_Ialltoallv(const void *sent, const int counts[], const int places[], MPI_Datatype type,
-                   void *received, const int receive_counts[], const int receive_places[],
-                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Ialltoallv(sent, counts, places, type, received,
-                                                 receive_counts, receive_places, receive_type, comm,
-                                                 request),
-                                 comm, request);
-}
-
-int MPI_Alltoallw(const void *sent, const int counts[], const int places[],
-                  const MPI_Datatype types[], void *received, const int receive_counts[],
-                  const int receive_places[], const MPI_Datatype receive_types[], MPI_Comm comm)
-{
-    struct vl_collective c =
-        all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Alltoallw(sent, counts, places, types, received, receive_counts,
-                                receive_places, receive_types, comm);
-    vl_watch_leave(began, "MPI_Alltoallw");
-    return result;
-}
-
-int MPI_Ialltoallw(const void *sent, const int counts[], const int places[],
-                   const MPI_Datatype types[], void *received, const int receive_counts[],
-                   const int receive_places[], const MPI_Datatype receive_types[], MPI_Comm comm,
-                   MPI_Request *request)
-{
-    struct vl_collective c =
-        all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Ialltoallw(sent, counts, places, types, received,
-                                                 receive_counts, receive_places, receive_types,
-                                                 comm, request),
-                                 comm, request);
-}
+VL_COLLECTIVE(Alltoallw, Ialltoallw,
+              (const void *sent, const int counts[], const int places[], const MPI_Datatype types[],
+               void *received, const int receive_counts[], const int receive_places[],
+               const MPI_Datatype receive_types[], MPI_Comm comm),
+              (sent, counts, places, types, received, receive_counts, receive_places, receive_types,
+               comm),
+              all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE))

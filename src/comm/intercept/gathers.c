@@ -3,7 +3,7 @@
  * MPI_IN_PLACE a rank's own share still counts, by the arguments that describe it. In the beacon
  * the count is 0 where ranks may legally pass different ones.
  */
-#include "comm/intercept/watch.h"
+#include "comm/intercept/collective.h"
 
 /* A gather: every rank gives 'count' elements and the root gets 'all'. A scatter: the reverse. */
 static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype type, uint64_t all,
@@ -27,144 +27,53 @@ static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype t
     return c;
 }
 
-static struct vl_collective gather(const void *sent, int count, MPI_Datatype type, int all_count,
-                                   MPI_Datatype all_type, int root, MPI_Comm comm,
-                                   const void *address)
+/* 'own' is the buffer of this rank's share. */
+static struct vl_collective even(uint32_t operation, const void *own, int count, MPI_Datatype type,
+                                 int all_count, MPI_Datatype all_type, int root, MPI_Comm comm,
+                                 const void *address)
 {
-    if (sent == MPI_IN_PLACE) {
+    if (own == MPI_IN_PLACE) {
         count = all_count;
         type = all_type;
     }
     uint64_t all = vl_is_root(comm, root) ? vl_elements(all_count) * (uint64_t)vl_ranks(comm) : 0;
-    return rooted(VL_OP_GATHER, count, type, all, all_type, 1, root, comm, address);
+    return rooted(operation, count, type, all, all_type, 1, root, comm, address);
 }
 
-static struct vl_collective gather_uneven(const void *sent, int count, MPI_Datatype type,
-                                          const int all_counts[], MPI_Datatype all_type, int root,
-                                          MPI_Comm comm, const void *address)
+static struct vl_collective uneven(uint32_t operation, const void *own, int count,
+                                   MPI_Datatype type, const int all_counts[], MPI_Datatype all_type,
+                                   int root, MPI_Comm comm, const void *address)
 {
-    if (sent == MPI_IN_PLACE) {
+    if (own == MPI_IN_PLACE) {
         count = vl_count_of_own(all_counts, comm);
         type = all_type;
     }
     uint64_t all = vl_is_root(comm, root) ? vl_elements_of_all(all_counts, comm) : 0;
-    return rooted(VL_OP_GATHER, count, type, all, all_type, 0, root, comm, address);
+    return rooted(operation, count, type, all, all_type, 0, root, comm, address);
 }
 
-static struct vl_collective scatter(int all_count, MPI_Datatype all_type, const void *received,
-                                    int count, MPI_Datatype type, int root, MPI_Comm comm,
-                                    const void *address)
-{
-    if (received == MPI_IN_PLACE) {
-        count = all_count;
-        type = all_type;
-    }
-    uint64_t all = vl_is_root(comm, root) ? vl_elements(all_count) * (uint64_t)vl_ranks(comm) : 0;
-    return rooted(VL_OP_SCATTER, count, type, all, all_type, 1, root, comm, address);
-}
+VL_COLLECTIVE(Gather, Igather,
+              (const void *sent, int count, MPI_Datatype type, void *received, int all_count,
+               MPI_Datatype all_type, int root, MPI_Comm comm),
+              (sent, count, type, received, all_count, all_type, root, comm),
+              even(VL_OP_GATHER, sent, count, type, all_count, all_type, root, comm, VL_HERE))
 
-static struct vl_collective scatter_uneven(const int all_counts[], MPI_Datatype all_type,
-                                           const void *received, int count, MPI_Datatype type,
-                                           int root, MPI_Comm comm, const void *address)
-{
-    if (received == MPI_IN_PLACE) {
-        count = vl_count_of_own(all_counts, comm);
-        type = all_type;
-    }
-    uint64_t all = vl_is_root(comm, root) ? vl_elements_of_all(all_counts, comm) : 0;
-    return rooted(VL_OP_SCATTER, count, type, all, all_type, 0, root, comm, address);
-}
+VL_COLLECTIVE(Gatherv, Igatherv,
+              (const void *sent, int count, MPI_Datatype type, void *received,
+               const int all_counts[], const int places[], MPI_Datatype all_type, int root,
+               MPI_Comm comm),
+              (sent, count, type, received, all_counts, places, all_type, root, comm),
+              uneven(VL_OP_GATHER, sent, count, type, all_counts, all_type, root, comm, VL_HERE))
 
-int MPI_Gather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-               MPI_Datatype all_type, int root, MPI_Comm comm)
-{
-    struct vl_collective c = gather(sent, count, type, all_count, all_type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Gather(sent, count, type, received, all_count, all_type, root, comm);
-    vl_watch_leave(began, "MPI_Gather");
-    return result;
-}
+VL_COLLECTIVE(Scatter, Iscatter,
+              (const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
+               MPI_Datatype type, int root, MPI_Comm comm),
+              (sent, all_count, all_type, received, count, type, root, comm),
+              even(VL_OP_SCATTER, received, count, type, all_count, all_type, root, comm, VL_HERE))
 
-int MPI_Igather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
-                MPI_Datatype all_type, int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c = gather(sent, count, type, all_count, all_type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Igather(sent, count, type, received, all_count, all_type, root, comm, request),
-        comm, request);
-}
-
-int MPI_Gatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                const int all_counts[], const int places[], MPI_Datatype all_type, int root,
-                MPI_Comm comm)
-{
-    struct vl_collective c =
-        gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result =
-        PMPI_Gatherv(sent, count, type, received, all_counts, places, all_type, root, comm);
-    vl_watch_leave(began, "MPI_Gatherv");
-    return result;
-}
-
-int MPI_Igatherv(const void *sent, int count, MPI_Datatype type, void *received,
-                 const int all_counts[], const int places[], MPI_Datatype all_type, int root,
-                 MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        gather_uneven(sent, count, type, all_counts, all_type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Igatherv(sent, count, type, received, all_counts, places,
-                                               all_type, root, comm, request),
-                                 comm, request);
-}
-
-int MPI_Scatter(const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
-                MPI_Datatype type, int root, MPI_Comm comm)
-{
-    struct vl_collective c =
-        scatter(all_count, all_type, received, count, type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result = PMPI_Scatter(sent, all_count, all_type, received, count, type, root, comm);
-    vl_watch_leave(began, "MPI_Scatter");
-    return result;
-}
-
-int MPI_Iscatter(const void *sent, int all_count, MPI_Datatype all_type, void *received, int count,
-                 MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        scatter(all_count, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(
-        &c, PMPI_Iscatter(sent, all_count, all_type, received, count, type, root, comm, request),
-        comm, request);
-}
-
-int MPI_Scatterv(const void *sent, const int all_counts[], const int places[],
-                 MPI_Datatype all_type, void *received, int count, MPI_Datatype type, int root,
-                 MPI_Comm comm)
-{
-    struct vl_collective c =
-        scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE);
-    double began = vl_collective_enter(&c);
-    int result =
-        PMPI_Scatterv(sent, all_counts, places, all_type, received, count, type, root, comm);
-    vl_watch_leave(began, "MPI_Scatterv");
-    return result;
-}
-
-int MPI_Iscatterv(const void *sent, const int all_counts[], const int places[],
-                  MPI_Datatype all_type, void *received, int count, MPI_Datatype type, int root,
-                  MPI_Comm comm, MPI_Request *request)
-{
-    struct vl_collective c =
-        scatter_uneven(all_counts, all_type, received, count, type, root, comm, VL_HERE);
-    vl_collective_begin(&c);
-    return vl_collective_started(&c,
-                                 PMPI_Iscatterv(sent, all_counts, places, all_type, received, count,
-                                                type, root, comm, request),
-                                 comm, request);
-}
+VL_COLLECTIVE(Scatterv, Iscatterv,
+              (const void *sent, const int all_counts[], const int places[], MPI_Datatype all_type,
+               void *received, int count, MPI_Datatype type, int root, MPI_Comm comm),
+              (sent, all_counts, places, all_type, received, count, type, root, comm),
+              uneven(VL_OP_SCATTER, received, count, type, all_counts, all_type, root, comm,
+                     VL_HERE))

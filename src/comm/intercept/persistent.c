@@ -17,29 +17,17 @@ static int prepare(send_maker *library, const void *address, const void *buffer,
     return result;
 }
 
-int MPI_Send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    return prepare(PMPI_Send_init, VL_HERE, buffer, count, type, to, tag, comm, request);
-}
+#define PREPARES(name)                                                                             \
+    int MPI_##name(const void *buffer, int count, MPI_Datatype type, int to, int tag,              \
+                   MPI_Comm comm, MPI_Request *request)                                            \
+    {                                                                                              \
+        return prepare(PMPI_##name, VL_HERE, buffer, count, type, to, tag, comm, request);         \
+    }
 
-int MPI_Ssend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    return prepare(PMPI_Ssend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
-}
-
-int MPI_Bsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    return prepare(PMPI_Bsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
-}
-
-int MPI_Rsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    return prepare(PMPI_Rsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
-}
+PREPARES(Send_init)
+PREPARES(Ssend_init)
+PREPARES(Bsend_init)
+PREPARES(Rsend_init)
 
 int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                   MPI_Request *request)
