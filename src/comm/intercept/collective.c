@@ -75,7 +75,15 @@ double vl_collective_enter(struct vl_collective *c)
     vl_meter_collective(c->given, vl_members(&c->call));
     vl_sender_count(&c->call, vl_contract_at_work(), c->given);
     vl_watch_collective(&c->call);
+    if (c->reduced != NULL && vl_strict_looks_twice())
+        vl_early_look(c->reduced, &c->call);
     return vl_watch_enter(&c->call);
+}
+
+void vl_collective_meet(const struct vl_collective *c, MPI_Comm comm)
+{
+    if (vl_strict_looks_twice() && (c->call.form & VL_FORM_ACROSS) == 0)
+        PMPI_Barrier(comm);
 }
 
 void vl_collective_begin(struct vl_collective *c)

@@ -13,6 +13,7 @@
  *   {
  *       struct vl_collective c = broadcast(count, type, root, comm, VL_HERE);
  *       double began = vl_collective_enter(&c);
+ *       vl_collective_meet(&c, comm);
  *       int result = PMPI_Bcast(data, count, type, root, comm);
  *       vl_watch_leave(began, "MPI_Bcast");
  *       return result;
@@ -41,6 +42,7 @@
     {                                                                                              \
         struct vl_collective c = description;                                                      \
         double began = vl_collective_enter(&c);                                                    \
+        vl_collective_meet(&c, comm);                                                              \
         int result = PMPI_##name arguments;                                                        \
         vl_watch_leave(began, "MPI_" #name);                                                       \
         return result;                                                                             \

@@ -61,6 +61,13 @@ static struct vl_collective reduce_scatter_block(int count, MPI_Datatype type, M
     return c;
 }
 
+/* What this rank gives may lie where the result comes to. */
+static struct vl_collective of(const void *sent, const void *received, struct vl_collective c)
+{
+    c.reduced = sent == MPI_IN_PLACE ? received : sent;
+    return c;
+}
+
 static struct vl_collective barrier(MPI_Comm comm, const void *address)
 {
     return (struct vl_collective){
@@ -75,17 +82,20 @@ VL_COLLECTIVE(Bcast, Ibcast, (void *data, int count, MPI_Datatype type, int root
 #define REDUCED sent, received, count, type, op
 
 VL_COLLECTIVE(Reduce, Ireduce, (REDUCE, int root, MPI_Comm comm), (REDUCED, root, comm),
-              reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm, VL_HERE))
+              of(sent, received,
+                 reduction(VL_OP_REDUCE, count, type, op, root, vl_is_root(comm, root), comm,
+                           VL_HERE)))
 VL_COLLECTIVE(Allreduce, Iallreduce, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              reduction(VL_OP_ALLREDUCE, count, type, op, -1, true, comm, VL_HERE))
+              of(sent, received,
+                 reduction(VL_OP_ALLREDUCE, count, type, op, -1, true, comm, VL_HERE)))
 VL_COLLECTIVE(Scan, Iscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              reduction(VL_OP_SCAN, count, type, op, -1, true, comm, VL_HERE))
+              of(sent, received, reduction(VL_OP_SCAN, count, type, op, -1, true, comm, VL_HERE)))
 VL_COLLECTIVE(Exscan, Iexscan, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              scan_before(count, type, op, comm, VL_HERE))
+              of(sent, received, scan_before(count, type, op, comm, VL_HERE)))
 VL_COLLECTIVE(Reduce_scatter, Ireduce_scatter,
               (const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
                MPI_Comm comm),
               (sent, received, counts, type, op, comm),
-              reduce_scatter(counts, type, op, comm, VL_HERE))
+              of(sent, received, reduce_scatter(counts, type, op, comm, VL_HERE)))
 VL_COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, (REDUCE, MPI_Comm comm), (REDUCED, comm),
-              reduce_scatter_block(count, type, op, comm, VL_HERE))
+              of(sent, received, reduce_scatter_block(count, type, op, comm, VL_HERE)))

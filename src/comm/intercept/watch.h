@@ -97,6 +97,7 @@ const struct vl_beacon_call *vl_contract_at_work(void);
 struct vl_collective {
     struct vl_beacon_call call;
     uint64_t given, got;
+    const void *reduced; /* the elements that this rank gives to a reduction, or NULL */
 };
 
 /* Which MPI_Op, as a number of our own; 0 for MPI_OP_NULL. */
@@ -114,6 +115,8 @@ int vl_count_of_own(const int counts[], MPI_Comm comm);
 double vl_collective_enter(struct vl_collective *c);
 /* The same of a call that only starts it. */
 void vl_collective_begin(struct vl_collective *c);
+/* In a strict case: wait until all ranks are here, as MPI may do in any blocking collective. */
+void vl_collective_meet(const struct vl_collective *c, MPI_Comm comm);
 /* The end of a call that started a collective: its request is open if 'result' says so. */
 int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,
                           MPI_Request *request);
