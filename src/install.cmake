@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 set(data ${CMAKE_INSTALL_DATADIR}/vialata)
 set(archives ${CMAKE_INSTALL_LIBDIR}/vialata)
 
-install(TARGETS vialata vialata-trainer vialata-cable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS vialata vialata-trainer vialata-cable vialata-latency RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})

@@ -22,6 +22,7 @@
 #define VL_BEACON_COLLECTIVES 48  /* the latest */
 #define VL_BEACON_COUNTED     24  /* communicators whose collectives are counted */
 #define VL_BEACON_SENDERS     16  /* places in the program */
+#define VL_BEACON_TAKEN       16  /* receives from any rank, the latest */
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
@@ -52,7 +53,18 @@ enum vl_operation {
     VL_OP_ALLTOALL,
     VL_OP_SCAN,
     VL_OP_COMM_DUP,
-    VL_OP_COMM_CREATE, /* split, create ... */
+    VL_OP_COMM_CREATE,
+    VL_OP_COMM_CREATE_GROUP,
+    VL_OP_COMM_SPLIT,
+    VL_OP_COMM_SPLIT_TYPE,
+    VL_OP_CART_CREATE,
+    VL_OP_CART_SUB,
+    VL_OP_WIN_CREATE,
+    VL_OP_WIN_CREATE_DYNAMIC,
+    VL_OP_WIN_ALLOCATE,
+    VL_OP_WIN_ALLOCATE_SHARED,
+    VL_OP_WIN_FENCE,
+    VL_OP_WIN_FREE,
     VL_OP_COMM_FREE,
     VL_OP_OTHER,
     VL_OP_VL_SEND, /* vl_send_start and its kin */
@@ -166,6 +178,12 @@ struct vl_beacon_sender {
     uint64_t bytes;
 };
 
+/* What a receive from any rank took. */
+struct vl_beacon_taken {
+    struct vl_beacon_call call;
+    int32_t peer, tag;
+};
+
 struct vl_beacon {
     uint32_t phase;
     int32_t status;              /* what the function returned */
@@ -196,6 +214,9 @@ struct vl_beacon {
     struct vl_beacon_counted counted[VL_BEACON_COUNTED]; /* the first so many; count 0: free */
     struct vl_beacon_sender
         sender[VL_BEACON_SENDERS]; /* the first ones; later ones are not counted */
+    struct vl_beacon_taken
+        taken[VL_BEACON_TAKEN]; /* the latest at [(taken_seen - 1) % VL_BEACON_TAKEN] */
+    uint64_t taken_seen;
 };
 
 #endif

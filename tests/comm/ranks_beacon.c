@@ -106,7 +106,7 @@ static void truncated(void)
         MPI_Isend(out, 1, MPI_INT, ranks, 15, comm, &request);
         TRUE(0 && "there is no such rank");
     }
-    EQUAL(mine->error, MPI_ERR_RANK);
+    EQUAL(mine->error, VL_REFUSED_RANK);
     EQUAL(mine->error_call.operation, VL_OP_ISEND);
     MPI_Comm_free(&comm);
     vl_beacon_on_error = NULL;

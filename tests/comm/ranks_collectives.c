@@ -159,7 +159,7 @@ static void numbers(void)
     if (none != MPI_COMM_NULL)
         MPI_Comm_free(&none);
     EQUAL(mine->communicators_open, 2);
-    EQUAL(mine->opened_call.operation, VL_OP_COMM_CREATE);
+    EQUAL(mine->opened_call.operation, VL_OP_COMM_SPLIT);
     TRUE(mine->opened_call.address != 0);
     MPI_Comm_free(&half);
     begin("numbers, the next case", 0, 0);

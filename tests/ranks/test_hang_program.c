@@ -179,6 +179,34 @@ static void who_waits_for_the_first_is_not_kept_by_the_second(void **state)
     assert_false(certain(2, 0));
 }
 
+static void takes(int rank, int from, int tag, uint64_t line)
+{
+    beacon[rank].taken[beacon[rank].taken_seen++] = (struct vl_beacon_taken){
+        .call = call(VL_OP_RECV, VL_BEACON_ANY, VL_BEACON_ANY, line), .peer = from, .tag = tag};
+    received(rank, from, tag);
+}
+
+/* Rank 1 sent a result and rank 2 a report. Rank 0 takes whichever comes first for the report. */
+static void a_receive_from_any_took_what_is_waited_for(void **state)
+{
+    (void)state;
+    sent(1, 0, 3);
+    takes(0, 1, 3, 40);
+    in_receive(0, 1, 3, 41);
+    finalized(1);
+    finalized(2);
+    look(3, 0, 0);
+    is("never_sent"); /* nothing lies there that it could have taken */
+    sent(2, 0, 4);
+    look(3, 0, 0);
+    is("wildcard_race");
+    says(
+        "MPI_Recv (ring.c:40), took a message like that from rank 1, and the one from rank 2 still lies there");
+    beacon[0].taken[0].call.tag = 3; /* so that one of rank 2 was never meant */
+    look(3, 0, 0);
+    is("never_sent");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +222,7 @@ int main(void)
         TEST(a_mismatch_that_all_came_through_stops_nobody),
         TEST(a_wait_for_collectives_begun_in_another_order),
         TEST(who_waits_for_the_first_is_not_kept_by_the_second),
+        TEST(a_receive_from_any_took_what_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,7 +237,8 @@ static enum vl_status copy_contracts(const char *folder)
 enum vl_status vl_handout_programs(const struct vl_handout *handout, const char *folder)
 {
     json_t *info = start_info(handout);
-    static const char *const programs[] = {"vialata", "vialata-trainer", "vialata-cable",
+    static const char *const programs[] = {"vialata",           "vialata-trainer",
+                                           "vialata-cable",     "vialata-latency",
                                            "vialata-simulator", "vialata-simulator-real"};
     size_t count = sizeof programs / sizeof *programs;
     if (vl_place_text("smpimain")[0] == '\0') /* built where there was no SimGrid */

@@ -9,7 +9,8 @@ static const struct {
     enum vl_exit (*show)(const struct vl_arguments *arguments);
 } benches[] = {{"step", vl_bench_show_step},
                {"roads", vl_bench_show_roads},
-               {"parallel", vl_bench_show_parallel}};
+               {"parallel", vl_bench_show_parallel},
+               {"mpi", vl_bench_show_mpi}};
 
 static int run(const struct vl_arguments *arguments)
 {
@@ -29,9 +30,10 @@ static int run(const struct vl_arguments *arguments)
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);
-    return vl_say(VL_EXIT_USAGE,
-                  _("There is no benchmark `%1$s`: today there are `%2$s`, `%3$s` and `%4$s`."),
-                  name, benches[0].name, benches[1].name, benches[2].name);
+    return vl_say(
+        VL_EXIT_USAGE,
+        _("There is no benchmark `%1$s`: today there are `%2$s`, `%3$s`, `%4$s` and `%5$s`."), name,
+        benches[0].name, benches[1].name, benches[2].name, benches[3].name);
 }
 
 static const struct vl_flag flags[] = {
@@ -45,11 +47,11 @@ static const struct vl_flag flags[] = {
 
 const struct vl_command vl_command_bench = {
     .name = "bench",
-    .takes = "step|roads|parallel",
+    .takes = "step|roads|parallel|mpi",
     .least = 1,
     .most = 1,
     .summary = N_("Measure this machine: the training step beside its matrix product, the roads "
-                  "between ranks, or a model on two cores."),
+                  "between ranks, a model on two cores, or what it costs to watch MPI's calls."),
     .flags = flags,
     .run = run,
 };

@@ -68,9 +68,11 @@ static void put_command(struct vl_words *words, const struct vl_watched_job *job
     vl_words_add(words, VL_WATCHED_FOLDER "=%s", job->folder);
     if (job->strict)
         vl_words_add_all(words, (const char *const[]){"-x", VL_WATCHED_STRICT "=1", NULL});
-    vl_words_add(words, "-x");
-    vl_words_add(words, "LD_PRELOAD=%s%s%s", library, others != NULL ? ":" : "",
-                 others != NULL ? others : "");
+    if (!job->plain) {
+        vl_words_add(words, "-x");
+        vl_words_add(words, "LD_PRELOAD=%s%s%s", library, others != NULL ? ":" : "",
+                     others != NULL ? others : "");
+    }
     vl_words_add_all(words, (const char *const *)program);
     free(library);
 }

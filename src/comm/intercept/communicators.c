@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define CACHED 16
+#define CHILD  0x57696eu /* of a communicator, and no communicator itself */
 
 static struct vl_known world = {.holders = 1};
 static struct vl_known *newest; /* derived ones, linked by age */
@@ -210,6 +211,11 @@ void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark, const struct v
     known->case_number = vl_case_number();
     known->opened = *call;
     show_open();
+}
+
+uint32_t vl_known_child(struct vl_known *parent)
+{
+    return mix(mix(parent->number, parent->children++), CHILD);
 }
 
 int32_t vl_known_peer(const struct vl_known *known, int rank)

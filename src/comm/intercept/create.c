@@ -40,25 +40,25 @@ static int leave(const struct vl_beacon_call *call, double began, const char *na
 MAKES(Comm_dup, VL_OP_COMM_DUP, (MPI_Comm comm, MPI_Comm *made), (comm, made))
 MAKES(Comm_dup_with_info, VL_OP_COMM_DUP, (MPI_Comm comm, MPI_Info info, MPI_Comm *made),
       (comm, info, made))
-MAKES(Comm_split, VL_OP_COMM_CREATE, (MPI_Comm comm, int color, int rank_key, MPI_Comm *made),
+MAKES(Comm_split, VL_OP_COMM_SPLIT, (MPI_Comm comm, int color, int rank_key, MPI_Comm *made),
       (comm, color, rank_key, made))
-MAKES(Comm_split_type, VL_OP_COMM_CREATE,
+MAKES(Comm_split_type, VL_OP_COMM_SPLIT_TYPE,
       (MPI_Comm comm, int type, int rank_key, MPI_Info info, MPI_Comm *made),
       (comm, type, rank_key, info, made))
 MAKES(Comm_create, VL_OP_COMM_CREATE, (MPI_Comm comm, MPI_Group group, MPI_Comm *made),
       (comm, group, made))
-MAKES(Cart_create, VL_OP_COMM_CREATE,
+MAKES(Cart_create, VL_OP_CART_CREATE,
       (MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
        MPI_Comm *made),
       (comm, dimensions, sizes, periods, reorder, made))
-MAKES(Cart_sub, VL_OP_COMM_CREATE, (MPI_Comm comm, const int remaining[], MPI_Comm *made),
+MAKES(Cart_sub, VL_OP_CART_SUB, (MPI_Comm comm, const int remaining[], MPI_Comm *made),
       (comm, remaining, made))
 
 /* Only members call it, so it counts neither among the parent's collectives nor among its
  * children. */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
 {
-    struct vl_beacon_call call = vl_call_plain(VL_OP_COMM_CREATE, comm, VL_HERE);
+    struct vl_beacon_call call = vl_call_plain(VL_OP_COMM_CREATE_GROUP, comm, VL_HERE);
     vl_watch_called(&call);
     double began = vl_watch_enter(&call);
     int result = PMPI_Comm_create_group(comm, group, tag, made);

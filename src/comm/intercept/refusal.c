@@ -60,24 +60,39 @@ static const void *caller(void)
     return i < frames ? frame[i] : NULL;
 }
 
-/* Open MPI hands on the name of its function; of one that has a wrapper more is known. */
-static void on_error(MPI_Comm *comm, int *code, ...)
+/* 'name' is the library's function; of one that has a wrapper more is known. */
+static void note(int code, const char *name)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
     beacon->error_call = beacon->call;
     if (beacon->call.operation == VL_OP_NONE) {
-        va_list more;
-        va_start(more, code);
-        const char *name = va_arg(more, const char *);
-        va_end(more);
         beacon->error_call.address = (uintptr_t)caller();
         strncpy(beacon->error_name, name != NULL ? name : "", sizeof beacon->error_name - 1);
     }
-    __atomic_store_n(&beacon->error, refusal_of(*code), __ATOMIC_RELEASE);
+    __atomic_store_n(&beacon->error, refusal_of(code), __ATOMIC_RELEASE);
     if (vl_beacon_on_error != NULL)
         vl_beacon_on_error();
+}
+
+/* Open MPI hands on the name of its function behind the code. */
+#define NOTE(code)                                                                                 \
+    va_list more;                                                                                  \
+    va_start(more, code);                                                                          \
+    note(*code, va_arg(more, const char *));                                                       \
+    va_end(more)
+
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    NOTE(code);
     PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
     PMPI_Comm_call_errhandler(*comm, *code);
+}
+
+static void on_window_error(MPI_Win *window, int *code, ...)
+{
+    NOTE(code);
+    PMPI_Win_set_errhandler(*window, MPI_ERRORS_ARE_FATAL);
+    PMPI_Win_call_errhandler(*window, *code);
 }
 
 void vl_refusal_watch(void)
@@ -87,5 +102,14 @@ void vl_refusal_watch(void)
         return;
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    PMPI_Errhandler_free(&handler);
+}
+
+void vl_refusal_watch_window(MPI_Win window)
+{
+    MPI_Errhandler handler;
+    if (PMPI_Win_create_errhandler(on_window_error, &handler) != MPI_SUCCESS)
+        return;
+    PMPI_Win_set_errhandler(window, handler);
     PMPI_Errhandler_free(&handler);
 }

@@ -6,5 +6,7 @@
 
 /* Once MPI is up: whatever is made from the world inherits it. A program that sets MPI_ERRORS_RETURN replaces it. */
 void vl_refusal_watch(void);
+/* A window inherits nothing. */
+void vl_refusal_watch_window(MPI_Win window);
 
 #endif

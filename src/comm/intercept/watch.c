@@ -194,6 +194,13 @@ uint64_t vl_status_bytes(const MPI_Status *status)
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
+static void note_taken(const struct vl_beacon_call *call, const struct vl_beacon_call *real)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    beacon->taken[beacon->taken_seen++ % VL_BEACON_TAKEN] =
+        (struct vl_beacon_taken){.call = *call, .peer = real->peer, .tag = real->tag};
+}
+
 void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
                        const MPI_Status *status)
 {
@@ -203,6 +210,8 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
     real.peer = vl_known_peer(known, status->MPI_SOURCE);
     real.tag = status->MPI_TAG;
     uint64_t bytes = vl_status_bytes(status);
+    if (call->peer == VL_BEACON_ANY)
+        note_taken(call, &real);
     vl_meter_count(&(struct vl_meter_row){.communicator = real.communicator,
                                           .operation = real.operation,
                                           .received_messages = 1,

@@ -48,6 +48,8 @@ struct vl_known *vl_known(MPI_Comm comm);
 /* A communicator that 'call' just made from 'parent'; 'mark' tells siblings apart. */
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,
                    const struct vl_beacon_call *call);
+/* The number of something else that all ranks of 'parent' make together. */
+uint32_t vl_known_child(struct vl_known *parent);
 void vl_known_hold(struct vl_known *known);
 void vl_known_drop(struct vl_known *known);
 /* The world rank of a rank of 'known'; VL_BEACON_ANY or VL_BEACON_NONE for MPI_ANY_SOURCE and

@@ -7,6 +7,7 @@
  *   wrong_tag               it waits for a tag, and a message with another tag lies there
  *   wrong_communicator      ... on another communicator
  *   wrong_peer              it waits for a rank, and the message came from, or went to, another
+ *   wildcard_race           a receive from any rank took the message that it waits for
  *   collective_order        ranks are in different collectives, or in another order
  *   collective_root         same collective, different root
  *   collective_count        ... different count or type

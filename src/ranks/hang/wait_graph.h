@@ -140,5 +140,6 @@ const char *vl_find_types(const struct vl_wait_graph *graph);     /* hang_types.
 const char *vl_find_race(const struct vl_wait_graph *graph);      /* hang_races.c */
 const char *vl_find_unwritten(const struct vl_wait_graph *graph); /* hang_races.c */
 const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank); /* hang_address.c */
+const char *vl_find_wildcard(const struct vl_wait_graph *graph, int rank);    /* hang_wildcard.c */
 
 #endif
