@@ -18,6 +18,7 @@ foreach(source ${test_sources})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "VIALATA_PLACE=${PROJECT_BINARY_DIR};OPENBLAS_NUM_THREADS=1"
     TIMEOUT 300)
+  list(APPEND sanitized test_${name})
 endforeach()
 
 # What tests/simulate/check_simulate.py starts inside SimGrid, and what writes a platform for it.
@@ -41,6 +42,12 @@ if(SIMGRID_MAIN)
 endif()
 
 include(tests/ranks.cmake) # every tests/<area>/ranks_*.c, which a check starts under mpirun
+
+# All that runs under the sanitizers (selftest.sh): these programs, what sandboxes need of the build, and the
+# list of names that test_grade_names reads. The rest, half of the tree, nobody would start there.
+add_custom_target(sanitized DEPENDS ${runner_names})
+add_dependencies(sanitized ${sanitized} vialata-cable)
+
 include(tests/fuzz/fuzz.cmake) # parsers of untrusted bytes, for clang's libFuzzer
 
 # What tests/texts/check_numbers.py compares the chapters with.

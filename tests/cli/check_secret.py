@@ -52,9 +52,8 @@ class Secret(program.Case):
 
     def test_the_seed_follows_from_secret_lab_and_student_and_is_not_told(self):
         asked = ("--submission", ATTEMPT, "--only", "mfu.plain", "--secret", self.secret())
-        ana, again, bob = (self.graded(*asked, "--student", name) for name in ("ana", "ana", "bob"))
+        ana, bob = (self.graded(*asked, "--student", name) for name in ("ana", "bob"))
         self.assertEqual((ana["seed"], ana["secret"], ana["student"]), (None, True, "ana"))
-        self.assertEqual(ana["cases"][0]["message"], again["cases"][0]["message"])
         self.assertNotEqual(ana["cases"][0]["message"], bob["cases"][0]["message"])
         mac = hmac.new(bytes(range(32)), b"vialata-seed\0training_step\0ana", hashlib.sha256)
         seed = mac.digest()[:8]
@@ -63,6 +62,8 @@ class Secret(program.Case):
                                    "--format", form, status=1)
             for number in (str(int.from_bytes(seed, "big")), seed.hex()):
                 self.assertNotIn(number, out + err)
+            if form == "json":
+                self.assertEqual(ana["cases"][0]["message"], json.loads(out)["cases"][0]["message"])
 
     def test_a_prepared_answer_is_right_with_the_public_seed_alone(self):
         asked = ("--submission", ATTEMPT, "--only", "mfu.plain")

@@ -170,9 +170,9 @@ with tempfile.TemporaryDirectory() as scratch:
         check_mistake(*one)
     for one in together if LONG else []:
         check_together(scratch, *one)
-    check_garbage(scratch)
+    check_two_mistakes(scratch, "two_files", [SCALE, STEP], "vl_training_step")
     if LONG:
-        check_two_mistakes(scratch, "two_files", [SCALE, STEP], "vl_training_step")
+        check_garbage(scratch)
         check_two_mistakes(scratch, "one_file", [SCALE, RMS], "vl_rmsnorm_forward")
         check_speed(scratch)
 sys.exit(failures > 0)
