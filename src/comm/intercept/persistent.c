@@ -4,8 +4,9 @@
 
 typedef int send_maker(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-static int prepare(send_maker *library, const void *address, const void *buffer, int count,
-                   MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+static int prepare(send_maker *library, uint32_t maker, const void *address, const void *buffer,
+                   int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
     call.synchronous = library == PMPI_Ssend_init;
@@ -13,32 +14,36 @@ static int prepare(send_maker *library, const void *address, const void *buffer,
     int result = library(buffer, count, type, to, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result == MPI_SUCCESS)
-        vl_request_prepare(request, VL_REQUEST_SEND, &call, comm, buffer, type);
+        vl_request_prepare(request, VL_REQUEST_SEND, maker, &call, comm, buffer, type);
     return result;
 }
 
 int MPI_Send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                   MPI_Request *request)
 {
-    return prepare(PMPI_Send_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+    return prepare(PMPI_Send_init, VL_OP_SEND_INIT, VL_HERE, buffer, count, type, to, tag, comm,
+                   request);
 }
 
 int MPI_Ssend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request *request)
 {
-    return prepare(PMPI_Ssend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+    return prepare(PMPI_Ssend_init, VL_OP_SSEND_INIT, VL_HERE, buffer, count, type, to, tag, comm,
+                   request);
 }
 
 int MPI_Bsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request *request)
 {
-    return prepare(PMPI_Bsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+    return prepare(PMPI_Bsend_init, VL_OP_BSEND_INIT, VL_HERE, buffer, count, type, to, tag, comm,
+                   request);
 }
 
 int MPI_Rsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request *request)
 {
-    return prepare(PMPI_Rsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+    return prepare(PMPI_Rsend_init, VL_OP_RSEND_INIT, VL_HERE, buffer, count, type, to, tag, comm,
+                   request);
 }
 
 int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -50,7 +55,7 @@ int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag,
     int result = PMPI_Recv_init(buffer, count, type, from, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result == MPI_SUCCESS)
-        vl_request_prepare(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type);
+        vl_request_prepare(request, VL_REQUEST_RECEIVE, VL_OP_RECV_INIT, &call, comm, buffer, type);
     return result;
 }
 
