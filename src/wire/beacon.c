@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAKER_NAME(operation, call) [VL_OP_##operation] = "MPI_" #call,
 static const char *const names[VL_OPERATIONS] = {
     [VL_OP_NONE] = "",
     [VL_OP_SEND] = "MPI_Send",
@@ -53,8 +54,9 @@ static const char *const names[VL_OPERATIONS] = {
     [VL_OP_VL_ALL_TO_ALL] = "vl_all_to_all",
     [VL_OP_VL_FINISH] = "vl_transfer_finish",
     [VL_OP_VL_POLL] = "vl_transfer_poll",
-    [VL_OP_ALLOCATE] = "malloc",
+    VL_MAKERS(MAKER_NAME)[VL_OP_ALLOCATE] = "malloc",
 };
+#undef MAKER_NAME
 
 const char *vl_operation_name(uint32_t operation)
 {

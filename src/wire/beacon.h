@@ -4,7 +4,7 @@
  *
  * There is one struct vl_beacon per rank. The wrappers in comm/intercept/ write it: the call a rank
  * is in, its open requests, how many messages went over each channel, its last collectives in
- * order, what it created and did not free, from where it sent how many bytes. Ranks are numbered as in MPI_COMM_WORLD throughout,
+ * order, what it made and did not free, from where it sent how many bytes. Ranks are numbered as in MPI_COMM_WORLD throughout,
  * whatever the communicator. Untrusted programs write it: it serves to diagnose, and nothing in it
  * is believed.
  */
@@ -12,6 +12,7 @@
 #define VIALATA_WIRE_BEACON_H
 
 #include "wire/element_type.h"
+#include "wire/makers.h"
 #include "wire/mpi_refusal.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
 #define VL_BEACON_FINALIZED   1000 /* as a status: of a whole program, in MPI_Finalize */
 
+#define VL_MAKER_NUMBER(operation, call) VL_OP_##operation,
 /* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
 enum vl_operation {
     VL_OP_NONE,
@@ -77,8 +79,9 @@ enum vl_operation {
     VL_OP_VL_FINISH,
     VL_OP_VL_POLL,  /* in a race only, as the next */
     VL_OP_ALLOCATE, /* malloc */
-    VL_OPERATIONS
+    VL_MAKERS(VL_MAKER_NUMBER) VL_OPERATIONS
 };
+#undef VL_MAKER_NUMBER
 
 /* "MPI_Allreduce", "vl_all_reduce_start" ...; "?" for anything else. */
 const char *vl_operation_name(uint32_t operation);
@@ -172,6 +175,22 @@ struct vl_beacon_counted {
     uint32_t count;
 };
 
+/* What a program is to free again. Of a lab's functions only communicators are counted, elsewhere. */
+enum vl_made_kind {
+    VL_MADE_PERSISTENT, /* requests */
+    VL_MADE_GROUP,
+    VL_MADE_TYPE,
+    VL_MADE_OPERATOR,
+    VL_MADE_KINDS
+};
+
+/* So many of one kind were made and not freed. */
+struct vl_beacon_made {
+    uint32_t count;
+    uint32_t idle;              /* of persistent requests: never started */
+    struct vl_beacon_call call; /* which made the latest of them */
+};
+
 /* What one place in the program sends: a call, and the contract around it (or NONE). */
 struct vl_beacon_sender {
     struct vl_beacon_call call, outer; /* as they were the first time */
@@ -208,6 +227,7 @@ struct vl_beacon {
     struct vl_beacon_call opened_call;   /* which made the latest communicator still open */
     struct vl_beacon_call transfer_call; /* which started the oldest transfer still open */
     struct vl_beacon_race race;          /* the first that was seen */
+    struct vl_beacon_made made[VL_MADE_KINDS];
     struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
     struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
     struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];

@@ -161,6 +161,14 @@ class Clinic(program.Case):
                 self.assertIn("Repaired", out)
                 self.assertEqual(self.chart(int(number))["score"], 40)
 
+    def test_a_repair_may_leave_what_mpi_allows(self):
+        given = GIVEN[16]
+        self.repair(given)
+        own = self.own(given.name)
+        self.assertIn("    MPI_Type_free(&token);\n", own.read_text())
+        own.write_text(own.read_text().replace("    MPI_Type_free(&token);\n", ""))
+        self.assertIn("Repaired", self.run_it("17", "--check")[0])
+
     def test_a_line_of_ones_own_is_named(self):
         given = GIVEN[25]
         self.repair(given)

@@ -1,6 +1,6 @@
 /*
  * Any bytes as a board: the grader looks for a standstill in it and explains it. The first byte
- * says how many ranks there are and how the case is judged. The rest is the board, padded with
+ * says how many ranks there are and how the case, or the whole program, is judged. The rest is the board, padded with
  * zeros.
  */
 #include "fuzz.h"
@@ -30,7 +30,8 @@ char *vl_place_of_call(void *finder, uint64_t address)
     return address % 2 ? strdup("ring.c:41") : NULL;
 }
 
-static void explain(const struct vl_board *board, int ranks, size_t finished, int synchronous)
+static void explain(const struct vl_board *board, int ranks, size_t finished, int synchronous,
+                    bool program)
 {
     struct vl_place_finder finder = {0};
     struct vl_finding finding = {0};
@@ -40,7 +41,7 @@ static void explain(const struct vl_board *board, int ranks, size_t finished, in
     const struct vl_beacon *beacons[VL_BOARD_RANKS];
     for (int rank = 0; rank < ranks; rank++)
         beacons[rank] = &board->rank[rank].beacon;
-    const struct vl_hang_places places = {.find = vl_place_of_call};
+    const struct vl_hang_places places = {.find = vl_place_of_call, .program = program};
     if (vl_hang_find(&finding, beacons, &places, ranks, 1, synchronous) == VL_OK)
         MUST(finding.code == NULL || finding.message != NULL);
     vl_finding_free(&finding);
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     now = 10;
     vl_standstill_seen(&still, &board, ranks, finished, synchronous);
     vl_standstill_error(&board, ranks, finished);
-    explain(&board, ranks, finished, synchronous);
+    explain(&board, ranks, finished, synchronous, (bytes[0] >> 5 & 1) != 0);
     return 0;
 }
 
@@ -112,4 +113,13 @@ static void make_seeds(void)
     board.rank[0].beacon.error_call = call(VL_OP_RECV, 1);
     board.rank[1].beacon.phase = VL_PHASE_RETURNED;
     seed_board("truncated", &board, 1);
+    for (int rank = 0; rank < 2; rank++) {
+        struct vl_beacon *beacon = &board.rank[rank].beacon;
+        memset(beacon, 0, sizeof *beacon);
+        beacon->phase = VL_PHASE_RETURNED;
+        beacon->made[VL_MADE_PERSISTENT].count = 2;
+        beacon->made[VL_MADE_PERSISTENT].idle = 1;
+        beacon->made[VL_MADE_PERSISTENT].call = call(VL_OP_RECV_INIT, VL_BEACON_NONE);
+    }
+    seed_board("left", &board, 1 + 32);
 }

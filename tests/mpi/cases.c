@@ -230,13 +230,26 @@ static void persistent(void)
     static int x;
     MPI_Request request;
     if (rank == 0)
-        MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); /* persistent */
     else
         MPI_Recv_init(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
     if (rank < 2) {
         MPI_Start(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
+}
+
+/* Made, and neither started nor freed; another one is started. */
+static void unstarted(void)
+{
+    static int x[2];
+    MPI_Request request[2];
+    if (rank != 1)
+        return;
+    MPI_Recv_init(&x[0], 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request[0]);
+    MPI_Start(&request[0]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    MPI_Recv_init(&x[1], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[1]); /* unstarted */
 }
 
 /* Ranks ask for messages until their time is up, while another waits for them. */
@@ -302,6 +315,143 @@ static void leak(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* leak */
 }
 
+/* The group of a communicator is the same one each time, and each has to be freed. */
+static void group_leak(void)
+{
+    MPI_Group first, second, none;
+    MPI_Comm_group(MPI_COMM_WORLD, &first);
+    MPI_Comm_group(MPI_COMM_WORLD, &second); /* group_leak */
+    MPI_Group_excl(first, 0, NULL, &none);
+    MPI_Group_free(&first);
+    MPI_Group_free(&none);
+}
+
+/* Two of them, of which one was never committed; all others are freed. One rank alone has none. */
+static void type_leak(void)
+{
+    MPI_Datatype row, column, kept;
+    if (rank == 1)
+        return;
+    MPI_Type_contiguous(4, MPI_INT, &row);
+    MPI_Type_commit(&row);
+    MPI_Type_dup(row, &kept);
+    MPI_Type_vector(3, 1, 4, MPI_INT, &column); /* type_leak */
+    MPI_Type_free(&kept);
+}
+
+static void larger(void *one, void *other, int *count, MPI_Datatype *type)
+{
+    int *x = one, *y = other;
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        y[i] = x[i] > y[i] ? x[i] : y[i];
+}
+
+static void operator_leak(void)
+{
+    int most = 0;
+    MPI_Op op;
+    if (rank == 0)
+        MPI_Op_create(larger, 1, &op); /* operator_leak */
+    if (rank != 0)
+        MPI_Op_create(larger, 1, &op);
+    MPI_Allreduce(&rank, &most, 1, MPI_INT, op, MPI_COMM_WORLD);
+}
+
+/* Every way to make a group: each is freed, some in another variable. */
+static void tidy_groups(void)
+{
+    int x[2] = {0, 1}, range[1][3] = {{0, 0, 1}};
+    MPI_Comm half, both;
+    MPI_Win window;
+    MPI_Group all, again, made[9], copy;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Comm_group(MPI_COMM_WORLD, &again);
+    MPI_Group_incl(all, 0, x, &made[0]); /* MPI_GROUP_EMPTY, which nobody has to free */
+    MPI_Group_incl(all, 2, x, &made[0]);
+    MPI_Group_excl(all, 1, x, &made[1]);
+    MPI_Group_range_incl(all, 1, range, &made[2]);
+    MPI_Group_range_excl(all, 1, range, &made[3]);
+    MPI_Group_union(made[0], made[1], &made[4]);
+    MPI_Group_intersection(made[0], made[2], &made[5]);
+    MPI_Group_difference(made[0], made[2], &made[6]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 1, &both);
+    MPI_Comm_remote_group(both, &made[7]);
+    MPI_Win_create(x, sizeof x, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_get_group(window, &made[8]);
+    MPI_Win_free(&window);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+    copy = all;
+    MPI_Group_free(&copy);
+    MPI_Group_free(&again);
+    for (int i = 0; i < 9; i++)
+        MPI_Group_free(&made[i]);
+}
+
+/* Every way to make a type. One is freed while it is in use, and the handles of those that are gone come again. */
+static void tidy_types(void)
+{
+    static int x[16];
+    int one[2] = {2, 2}, lengths[2] = {1, 1}, places[2] = {0, 2}, way = MPI_DISTRIBUTE_BLOCK,
+        share = MPI_DISTRIBUTE_DFLT_DARG;
+    MPI_Aint bytes[2] = {0, 8};
+    MPI_Datatype pair[2] = {MPI_INT, MPI_FLOAT}, made[12];
+    MPI_Request request;
+    for (int round = 0; round < 3; round++) {
+        MPI_Type_contiguous(2, MPI_INT, &made[0]);
+        MPI_Type_vector(2, 1, 2, MPI_INT, &made[1]);
+        MPI_Type_create_hvector(2, 1, 8, MPI_INT, &made[2]);
+        MPI_Type_indexed(2, lengths, places, MPI_INT, &made[3]);
+        MPI_Type_create_hindexed(2, lengths, bytes, MPI_INT, &made[4]);
+        MPI_Type_create_indexed_block(2, 1, places, MPI_INT, &made[5]);
+        MPI_Type_create_hindexed_block(2, 1, bytes, MPI_INT, &made[6]);
+        MPI_Type_create_struct(2, lengths, bytes, pair, &made[7]);
+        MPI_Type_create_subarray(1, one, lengths, places, MPI_ORDER_C, MPI_INT, &made[8]);
+        MPI_Type_create_darray(1, 0, 1, one, &way, &share, lengths, MPI_ORDER_C, MPI_INT, &made[9]);
+        MPI_Type_dup(MPI_INT, &made[10]);
+        MPI_Type_create_resized(MPI_INT, 0, 8, &made[11]);
+        MPI_Type_commit(&made[1]);
+        MPI_Isend(x, 1, made[1], MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+        for (int i = 0; i < 12; i++)
+            MPI_Type_free(&made[i]);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+static MPI_Datatype last_type;
+static MPI_Op last_op;
+static MPI_Request last_request;
+
+static int clean_up(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+    (void)comm, (void)key, (void)attribute, (void)extra;
+    MPI_Type_free(&last_type);
+    MPI_Op_free(&last_op);
+    return MPI_Request_free(&last_request);
+}
+
+/* What is left is freed by a function that MPI_Finalize calls. */
+static void tidy_at_the_end(void)
+{
+    static int x;
+    int key, most = 0;
+    MPI_Type_contiguous(2, MPI_INT, &last_type);
+    MPI_Op_create(larger, 1, &last_op);
+    MPI_Send_init(&x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &last_request);
+    MPI_Allreduce(&rank, &most, 1, MPI_INT, last_op, MPI_COMM_WORLD);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clean_up, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static void tidy(void)
+{
+    tidy_groups();
+    tidy_types();
+    tidy_at_the_end();
+}
+
 static void truncated(void)
 {
     int x[4] = {0};
@@ -352,6 +502,11 @@ static const struct {
              {"unreceived", unreceived},
              {"unfinished", unfinished},
              {"leak", leak},
+             {"group_leak", group_leak},
+             {"type_leak", type_leak},
+             {"operator_leak", operator_leak},
+             {"unstarted", unstarted},
+             {"tidy", tidy},
              {"truncated", truncated},
              {"stranger", stranger},
              {"nobody", nobody},

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import program
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = [HERE / "fortran" / f"{name}.F90" for name in ("binding", "messages", "collectives", "wrong", "main")]
+SOURCES = [HERE / "fortran" / f"{name}.F90" for name in ("binding", "messages", "collectives", "making", "wrong", "main")]
 COMPILER, MPIRUN = shutil.which("mpifort"), shutil.which("mpirun")
 WAYS = {"mpif.h": ["-DOLD", "-fallow-argument-mismatch", "-w"], "mpi": [], "mpi_f08": ["-DF08"]}
 WRONG = (HERE / "fortran" / "wrong.F90").read_text(encoding="utf-8").splitlines()
@@ -53,11 +53,11 @@ class Fortran(program.Case):
         with open(report, encoding="utf-8") as file:
             return json.load(file), out
 
-    def found(self, case, code, *flags, end="ended", call="", ways=("mpi", "mpi_f08")):
+    def found(self, case, code, *flags, end="ended", call="", ways=("mpi", "mpi_f08"), status=1):
         """It is found whichever way the program calls MPI, on the same line."""
         for way in ways:
             with self.subTest(way):
-                finding = (report := self.watch(way, case, *flags)[0])["finding"]
+                finding = (report := self.watch(way, case, *flags, status=status)[0])["finding"]
                 self.assertEqual((report["end"], finding["code"]), (end, code))
                 self.assertIn(f"{call} (wrong.F90:{LINES[case]})", finding["message"])
 
@@ -98,6 +98,12 @@ class Fortran(program.Case):
     def test_what_is_left_undone_is_told_at_the_end(self):
         self.found("unfinished", "request_not_completed", call="MPI_Irecv")
         self.found("leak", "communicator_leaked", call="MPI_Comm_dup")
+        self.found("unstarted", "request_not_completed", call="MPI_Send_init")
+
+    def test_what_mpi_allows_to_be_left_is_told(self):
+        self.found("group_leak", "group_leaked", call="MPI_Comm_group", status=0)
+        self.found("type_leak", "type_leaked", call="MPI_Type_vector", status=0)
+        self.found("operator_leak", "operator_leaked", call="MPI_Op_create", status=0)
 
     def test_an_error_that_mpi_finds_is_explained(self):
         self.found("truncated", "message_truncated", call="MPI_Recv")
@@ -115,7 +121,7 @@ class Fortran(program.Case):
         names = subprocess.run(["nm", "-D", "--defined-only", library], stdout=subprocess.PIPE, check=True).stdout
         names = {line.split()[-1] for line in names.decode().splitlines()}
         calls = {name.lower() for name in names if name.startswith("MPI_")}
-        self.assertGreater(len(calls), 80)
+        self.assertGreater(len(calls), 100)
         self.assertEqual({f"{call}{end}" for call in calls for end in ("_", "__", "_f08_")} - names, set())
 
 

@@ -53,8 +53,8 @@ class Mpi(program.Case):
         with open(report, encoding="utf-8") as file:
             return json.load(file), err
 
-    def found(self, case, code, *, end="standstill", ranks=3, line=True, flags=()):
-        report, err = self.watch(case, ranks=ranks, flags=flags)
+    def found(self, case, code, *, end="standstill", ranks=3, line=True, flags=(), words=(), status=1):
+        report, err = self.watch(case, *words, ranks=ranks, flags=flags, status=status)
         self.assertEqual((report["end"], report["finding"]["code"]), (end, code), err)
         if line:
             self.assertIn(f"cases.c:{LINES[case]}", report["finding"]["message"])
@@ -122,10 +122,58 @@ class Mpi(program.Case):
     def test_what_is_left_undone_is_told_at_the_end(self):
         for case, code, line in (("unreceived", "message_not_received", False),
                                  ("unfinished", "request_not_completed", True),
-                                 ("persistent", "request_not_completed", False),
+                                 ("persistent", "request_not_completed", True),
                                  ("leak", "communicator_leaked", True)):
             with self.subTest(case):
                 self.found(case, code, end="ended", line=line)
+
+    def test_a_persistent_request_that_is_never_started_is_told(self):
+        report, _ = self.found("unstarted", "request_not_completed", end="ended")
+        self.assertIn("Rank 1 leaves 2 persistent requests behind, the latest made by MPI_Recv_init",
+                      report["finding"]["message"])
+        self.assertIn("1 of them was never started.", report["finding"]["message"])
+
+    def test_what_mpi_allows_is_told_and_leaves_the_status_as_it_is(self):
+        for case, code, words in (("group_leak", "group_leaked", "Rank 0 leaves 1 group behind, made by MPI_Comm_group"),
+                                  ("type_leak", "type_leaked", "Rank 0 leaves 2 datatypes behind, the latest made by "
+                                                               "MPI_Type_vector"),
+                                  ("operator_leak", "operator_leaked", "made by MPI_Op_create")):
+            with self.subTest(case):
+                report, err = self.found(case, code, end="ended", words=["3"], status=3)
+                self.assertIn(words, report["finding"]["message"])
+                self.assertIn("MPI allows that", " ".join(err.split()))
+                self.assertNotIn("something is wrong", err)
+
+    def test_all_ranks_that_leave_something_are_named(self):
+        for case, status, words in (("leak", 1, "The same is true of ranks 1, 2."),
+                                    ("unfinished", 1, "The same is true of ranks 1, 2."),
+                                    ("type_leak", 0, "The same is true of rank 2."),
+                                    ("operator_leak", 0, "Ranks 1, 2 leave something of this kind, too.")):
+            with self.subTest(case):
+                message = self.watch(case, status=status)[0]["finding"]["message"]
+                self.assertTrue(message.endswith(words), message)
+
+    def test_what_a_library_elsewhere_keeps_is_its_own_affair(self):
+        source = os.path.join(self.built, "keeps.c")
+        pathlib.Path(source).write_text("""
+            #include <mpi.h>
+            void keep(void);
+            void keep(void) { MPI_Datatype type; MPI_Type_contiguous(2, MPI_INT, &type); }""")
+        with program.tempfile.TemporaryDirectory(prefix="vialata elsewhere ") as elsewhere:
+            for folder, code in ((elsewhere, None), (self.built, "type_leaked")):
+                library, path = os.path.join(folder, "libkeeps.so"), os.path.join(self.built, "uses")
+                subprocess.run([MPICC, "-g", "-shared", "-fPIC", "-o", library, source], check=True)
+                subprocess.run([MPICC, "-x", "c", "-o", path, "-", "-x", "none", library], check=True, input=b"""
+                    #include <mpi.h>
+                    void keep(void);
+                    int main(int c, char **v) {
+                        MPI_Init(&c, &v);
+                        keep();
+                        return MPI_Finalize();
+                    }""")
+                finding = self.watch("", program_path=path, status=0)[0]["finding"]
+                self.assertEqual(finding and finding["code"], code)
+        self.assertIn("(keeps.c:4)", finding["message"])
 
     def test_types_that_differ_are_told(self):
         report, _ = self.found("mistaken", "message_type", end="ended")
@@ -185,7 +233,7 @@ class Mpi(program.Case):
         self.assertGreater(report["seconds"], 8)
 
     def test_what_is_right_and_rare_is_left_alone(self):
-        for case in ("asking", "renamed", "parent", "groups", "many", "across"):
+        for case in ("asking", "renamed", "parent", "groups", "many", "across", "tidy"):
             with self.subTest(case):
                 report, err = self.watch(case, status=0)
                 self.assertIsNone(report["finding"], err)

@@ -59,6 +59,36 @@ static void open_ends_are_found(void **state)
     says("Rank 0 changed the data of MPI_Isend (ring.c:35)");
 }
 
+static void all_ranks_with_open_ends_are_named(void **state)
+{
+    (void)state;
+    everybody_back(5);
+    for (int rank = 1; rank < 5; rank++)
+        posted(rank, 0, VL_OP_IRECV, 0, 4, rank == 3 ? 34 : 33);
+    look(5, 1, 0);
+    says("Rank 1 leaves 1 request open, begun by MPI_Irecv (ring.c:33)");
+    says("done. The same is true of ranks 2, 4. Rank 3 leaves something of this kind, too.");
+    posted(4, 1, VL_OP_IRECV, 0, 5, 35); /* another number of them */
+    look(5, 1, 0);
+    says("The same is true of rank 2. Ranks 3, 4 leave something of this kind, too.");
+}
+
+static void all_ranks_whose_messages_were_not_received_are_named(void **state)
+{
+    (void)state;
+    everybody_back(4);
+    collective(0, VL_OP_BARRIER, 30);
+    for (int rank = 1; rank < 4; rank++)
+        sent(rank, 0, 7);
+    look(4, 1, 0);
+    is("message_not_received");
+    says("Rank 1 sent rank 0 1 message with tag 7");
+    says("Messages of ranks 2, 3 were never received, either.");
+    received(0, 3, 7);
+    look(4, 1, 0);
+    says("Messages of rank 2 were never received, either.");
+}
+
 static void a_request_that_only_mpi_knows_of_is_an_open_end(void **state)
 {
     (void)state;
@@ -128,6 +158,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(good_manners_are_not_mentioned),
         TEST(open_ends_are_found),
+        TEST(all_ranks_with_open_ends_are_named),
+        TEST(all_ranks_whose_messages_were_not_received_are_named),
         TEST(a_request_that_only_mpi_knows_of_is_an_open_end),
         TEST(a_refusal_names_the_argument),
         TEST(truncation_tells_both_sizes_if_it_can),

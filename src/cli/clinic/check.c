@@ -143,7 +143,8 @@ static enum vl_exit judge(const struct test *test, const struct vl_clinic_trial 
         return refuse(test, mine->ranks,
                       _("Not every rank called MPI_Init of Open MPI, so nothing was watched."));
     enum vl_exit result = refuse_lines(test, mine, right);
-    return result == VL_EXIT_OK && mine->finding.code != NULL ? refuse_finding(test, mine) : result;
+    bool wrong = mine->finding.code != NULL && !vl_finding_is_allowed(&mine->finding);
+    return result == VL_EXIT_OK && wrong ? refuse_finding(test, mine) : result;
 }
 
 /* The one that is right ends well, or this machine is in the way. */

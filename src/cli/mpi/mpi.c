@@ -78,7 +78,7 @@ static enum vl_exit write_timeline(const char *path, const struct vl_watched_job
     return result;
 }
 
-/* The program's own status, unless there is something to say. */
+/* The program's own status, unless something is wrong. */
 static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *const *program,
                           const struct vl_arguments *arguments)
 {
@@ -94,7 +94,8 @@ static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *
         result = vl_watched_refuse(status);
     else {
         vl_watched_tell(job, &finding, &places);
-        result = finding.code != NULL ? VL_EXIT_BELOW : (enum vl_exit)job->status;
+        bool wrong = finding.code != NULL && !vl_finding_is_allowed(&finding);
+        result = wrong ? VL_EXIT_BELOW : (enum vl_exit)job->status;
         if (json != NULL && vl_write_json(json, vl_watched_json(job, &finding)) != VL_EXIT_OK)
             result = VL_EXIT_LACK;
         if (timeline != NULL && write_timeline(timeline, job) != VL_EXIT_OK)

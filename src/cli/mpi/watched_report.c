@@ -123,7 +123,11 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
     if (finding->code == NULL && job->end == VL_WATCHED_ENDED)
         return;
     fputc('\n', stderr);
-    if (!vl_watched_tell_stop(&terminal, job->end, job->seconds))
+    if (vl_finding_is_allowed(finding))
+        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
+                             _("The program has ended, but it left something behind. MPI allows "
+                               "that; it only costs memory."));
+    else if (!vl_watched_tell_stop(&terminal, job->end, job->seconds))
         vl_terminal_sentence(&terminal, VL_STYLE_BAD, "%s",
                              _("The program has ended, but something is wrong with it."));
     draw(job, &terminal);

@@ -44,23 +44,27 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return result;
 }
 
-/* Is there a persistent request that was never freed? */
-static bool keeps_persistent(void)
+/* Persistent requests that were never freed. */
+static void note_persistent(struct vl_beacon_made *made)
 {
-    for (const struct vl_request *one = vl_request_newest(); one != NULL; one = one->older)
-        if (one->persistent)
-            return true;
-    return false;
+    for (const struct vl_request *one = vl_request_newest(); one != NULL; one = one->older) {
+        if (!one->persistent)
+            continue;
+        if (made->count++ == 0)
+            made->call = (struct vl_beacon_call){.operation = one->maker, .address = one->made_at};
+        made->idle += !one->started;
+    }
 }
 
 int MPI_Finalize(void)
 {
-    if (vl_beacon_on_init != NULL) {
-        vl_beacon_mine()->held = keeps_persistent();
+    if (vl_beacon_on_init != NULL)
         vl_beacon_end(VL_BEACON_FINALIZED);
-    }
     left();
-    return PMPI_Finalize();
+    int result = PMPI_Finalize(); /* it may call functions of the program that free something */
+    if (vl_beacon_on_init != NULL)
+        note_persistent(&vl_beacon_mine()->made[VL_MADE_PERSISTENT]);
+    return result;
 }
 
 int MPI_Abort(MPI_Comm comm, int code)

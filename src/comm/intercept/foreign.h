@@ -18,7 +18,8 @@
 struct vl_foreign {
     const void *caller;          /* NULL: C called */
     const MPI_Request *requests; /* ours; NULL: this call has none */
-    const MPI_Fint *variables;   /* the program's: the first has requests[0] */
+    /* The program's: the first has requests[0]; or, without requests, the handle that is made or freed. */
+    const MPI_Fint *variables;
 };
 
 /* The call that is under way. One for all threads, since one at a time is in MPI (finalize.c). A function of the

@@ -4,8 +4,9 @@
 
 typedef int send_maker(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-static int prepare(send_maker *library, const void *address, const void *buffer, int count,
-                   MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+static int prepare(send_maker *library, uint32_t maker, const void *address, const void *buffer,
+                   int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
     call.synchronous = library == PMPI_Ssend_init;
@@ -13,21 +14,22 @@ static int prepare(send_maker *library, const void *address, const void *buffer,
     int result = library(buffer, count, type, to, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result == MPI_SUCCESS)
-        vl_request_prepare(request, VL_REQUEST_SEND, &call, comm, buffer, type);
+        vl_request_prepare(request, VL_REQUEST_SEND, maker, &call, comm, buffer, type);
     return result;
 }
 
-#define PREPARES(name)                                                                             \
+#define PREPARES(name, operation)                                                                  \
     int MPI_##name(const void *buffer, int count, MPI_Datatype type, int to, int tag,              \
                    MPI_Comm comm, MPI_Request *request)                                            \
     {                                                                                              \
-        return prepare(PMPI_##name, VL_HERE, buffer, count, type, to, tag, comm, request);         \
+        return prepare(PMPI_##name, operation, VL_HERE, buffer, count, type, to, tag, comm,        \
+                       request);                                                                   \
     }
 
-PREPARES(Send_init)
-PREPARES(Ssend_init)
-PREPARES(Bsend_init)
-PREPARES(Rsend_init)
+PREPARES(Send_init, VL_OP_SEND_INIT)
+PREPARES(Ssend_init, VL_OP_SSEND_INIT)
+PREPARES(Bsend_init, VL_OP_BSEND_INIT)
+PREPARES(Rsend_init, VL_OP_RSEND_INIT)
 
 int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                   MPI_Request *request)
@@ -38,7 +40,7 @@ int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag,
     int result = PMPI_Recv_init(buffer, count, type, from, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result == MPI_SUCCESS)
-        vl_request_prepare(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type);
+        vl_request_prepare(request, VL_REQUEST_RECEIVE, VL_OP_RECV_INIT, &call, comm, buffer, type);
     return result;
 }
 

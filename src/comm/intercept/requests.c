@@ -181,13 +181,16 @@ struct vl_request *vl_request_newest(void)
     return newest;
 }
 
-void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
-                        MPI_Comm comm, const void *buffer, MPI_Datatype type)
+void vl_request_prepare(MPI_Request *request, uint32_t kind, uint32_t maker,
+                        const struct vl_beacon_call *call, MPI_Comm comm, const void *buffer,
+                        MPI_Datatype type)
 {
     struct vl_request *one = make(request, kind, call, comm, buffer);
     if (one == NULL)
         return;
     one->persistent = 1;
+    one->maker = maker;
+    one->made_at = call->address;
     one->gaps = !vl_type_is_dense(type);
 }
 
@@ -197,6 +200,7 @@ void vl_request_start(MPI_Request *request, const void *address)
     if (one == NULL || !one->persistent || one->active)
         return;
     one->call.address = (uintptr_t)address;
+    one->started = 1;
     if (!one->gaps)
         vl_overlap_look(one->kind, &one->call, one->buffer, MPI_BYTE);
     activate(one, vl_span_recording() ? vl_span_clock() : 0);

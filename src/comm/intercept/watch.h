@@ -145,9 +145,12 @@ struct vl_request {
     uint32_t kind;
     uint32_t case_number;
     int persistent, active, cancelled;
-    int gaps;     /* between the elements */
-    int doubtful; /* another with the same handle was completed: it may have been this one */
-    int shown;    /* its slot in the beacon, or -1 */
+    int started;      /* of a persistent one: at least once */
+    uint32_t maker;   /* ... the call that made it: VL_OP_SEND_INIT ... */
+    uint64_t made_at; /* ... and where that was */
+    int gaps;         /* between the elements */
+    int doubtful;     /* another with the same handle was completed: it may have been this one */
+    int shown;        /* its slot in the beacon, or -1 */
     const void *buffer;
     uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
     struct vl_beacon_call outer; /* the contract in which it was posted, or NONE */
@@ -165,9 +168,10 @@ struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
 struct vl_request *vl_request_newest(void);
 /* May the bytes of a buffer be looked at: are there none between the elements? */
 bool vl_type_is_dense(MPI_Datatype type);
-/* The same for a persistent one, which does nothing until it is started. */
-void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
-                        MPI_Comm comm, const void *buffer, MPI_Datatype type);
+/* The same for a persistent one, which does nothing until it is started. 'maker' is the call that makes it. */
+void vl_request_prepare(MPI_Request *request, uint32_t kind, uint32_t maker,
+                        const struct vl_beacon_call *call, MPI_Comm comm, const void *buffer,
+                        MPI_Datatype type);
 void vl_request_start(MPI_Request *request, const void *address);
 /* The request that had this handle in *variable; NULL if it is not known. */
 struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable);

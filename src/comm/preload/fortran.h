@@ -6,8 +6,8 @@
  *   use mpi       mpi_send_       >-- here -----'
  *   use mpi_f08   mpi_send_f08_  /
  *
- * Open MPI's Fortran libraries call PMPI_Send, past the wrappers. So every call that comm/intercept/ wraps has
- * an entry here as well, under the names that gfortran gives it. All arguments are addresses. A handle is an
+ * Open MPI's Fortran libraries call PMPI_Send, past the wrappers. So every call that is wrapped in C has an
+ * entry here as well, under the names that gfortran gives it. All arguments are addresses. A handle is an
  * integer; mpi_f08 has a type for each kind of handle, with nothing in it but that integer, so its entry is the
  * same function. It may leave out the error, which is NULL then.
  *
@@ -64,10 +64,18 @@ bool vl_is_ignored(vl_in statuses); /* one or several */
 /* One call of C. */
 #define VL_ENTRY(name, parameters, call) VL_ENTRY_OF(name, parameters, result = call;)
 
-/* It fills &made, a communicator, for the parameter 'handle'. */
+/* It fills &made, a handle of C's type, for the parameter 'handle'. */
+#define VL_ENTRY_FILLS(type_in_c, none, to_fortran, name, parameters, call)                        \
+    VL_ENTRY_OF(name, parameters, type_in_c made = none; vl_foreign.variables = handle;            \
+                result = call; if (result == MPI_SUCCESS) *handle = to_fortran(made);)
+
+/* The same for a communicator. */
 #define VL_ENTRY_MAKES(name, parameters, call)                                                     \
-    VL_ENTRY_OF(name, parameters, MPI_Comm made = MPI_COMM_NULL; result = call;                    \
-                if (result == MPI_SUCCESS) *handle = PMPI_Comm_c2f(made);)
+    VL_ENTRY_FILLS(MPI_Comm, MPI_COMM_NULL, PMPI_Comm_c2f, name, parameters, call)
+
+/* One call of C that changes the parameter 'handle' itself. */
+#define VL_ENTRY_CHANGES(name, parameters, call)                                                   \
+    VL_ENTRY_OF(name, parameters, vl_foreign.variables = handle; result = call;)
 
 /* It fills &started, for the parameter 'request'. */
 #define VL_ENTRY_STARTS(name, parameters, call)                                                    \

@@ -21,6 +21,7 @@
  *
  *   buffer_touched   request_not_completed   transfer_not_finished   message_not_received
  *   communicator_leaked   collective_order ... collective_operation
+ *   group_leaked   type_leaked   operator_leaked   never freed, which MPI allows (programs alone)
  *   message_type   one side sends real numbers, say, and the other receives whole ones (programs alone)
  *   read_before_arrival   what a receive had not filled yet is in the results, or was sent
  *   written_before_arrival  what a receive had not filled yet was written
@@ -84,6 +85,9 @@ void vl_finding_free(struct vl_finding *finding);
 
 /* Is it one that explains whatever else goes wrong: tag_shared ... transfer_ended? */
 bool vl_finding_is_race(const struct vl_finding *finding);
+
+/* Is it something that MPI allows: group_leaked, type_leaked, operator_leaked? */
+bool vl_finding_is_allowed(const struct vl_finding *finding);
 
 /* Is it certain that no rank can go on? Then each has ended, or waits in MPI for something that, by
  * all counts, nobody has sent, received or entered; a rank that computes may still do so. */

@@ -115,6 +115,10 @@ const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_gr
 /* The same for a call that has a name only, since no wrapper saw it. */
 const char *vl_wait_graph_where_named(char text[VL_WHERE], const struct vl_wait_graph *graph,
                                       const char *name, uint64_t address);
+
+#define VL_RANK_LIST (VL_WAIT_GRAPH_RANKS * 4 + 1)
+/* "1, 2, 5" for bits 1, 2 and 5. Returns how many they are. */
+int vl_wait_graph_list(char text[VL_RANK_LIST], uint32_t ranks);
 /* "Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 1, tag 7." */
 void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank);
 /* The same for all ranks, one line each. */
@@ -129,6 +133,23 @@ void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
 const char *vl_where_refused(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank);
 /* Say which of its arguments was refused. */
 void vl_tell_refusal(const struct vl_wait_graph *graph, int rank, const char *where);
+
+/* ---- what ranks leave undone (hang_left.c) ---- */
+
+enum vl_left_kind {
+    VL_LEFT_TRANSFERS,
+    VL_LEFT_REQUESTS,
+    VL_LEFT_COMMUNICATORS,
+    VL_LEFT_PERSISTENT, /* requests that were never freed; these and those below: of whole programs alone */
+    VL_LEFT_GROUPS,
+    VL_LEFT_TYPES,
+    VL_LEFT_OPERATORS,
+    VL_LEFT_KINDS
+};
+
+/* Say what the first of the ranks leaves of this kind, and which others do so. False, and nothing said, if none
+ * does. */
+bool vl_tell_left(const struct vl_wait_graph *graph, enum vl_left_kind kind);
 
 /* ---- findings ---- */
 

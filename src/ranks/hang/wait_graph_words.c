@@ -81,6 +81,20 @@ const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_gr
     return vl_wait_graph_where(text, graph, rank, is_around ? outer : call);
 }
 
+/* ---- ranks ---- */
+
+int vl_wait_graph_list(char text[VL_RANK_LIST], uint32_t ranks)
+{
+    size_t used = 0;
+    int count = 0;
+    text[0] = '\0';
+    for (int r = 0; r < VL_WAIT_GRAPH_RANKS; r++)
+        if ((ranks >> r & 1) != 0)
+            used +=
+                (size_t)snprintf(text + used, VL_RANK_LIST - used, count++ > 0 ? ", %d" : "%d", r);
+    return count;
+}
+
 /* ---- what a rank is doing ---- */
 
 static void tell_receive(const struct vl_wait_graph *graph, int rank, const char *where,
@@ -104,13 +118,8 @@ static void tell_receive(const struct vl_wait_graph *graph, int rank, const char
 static void tell_collective(const struct vl_wait_graph *graph, int rank, const char *where,
                             uint32_t missing)
 {
-    char list[VL_WAIT_GRAPH_RANKS * 4 + 1];
-    size_t used = 0;
-    int count = 0;
-    for (int r = 0; r < VL_WAIT_GRAPH_RANKS; r++)
-        if ((missing >> r & 1) != 0)
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, count++ > 0 ? ", %d" : "%d", r);
+    char list[VL_RANK_LIST];
+    int count = vl_wait_graph_list(list, missing);
     /* TRANSLATORS: %3$s is one rank, or several: "1, 2, 5". */
     vl_hang_say(graph,
                 VL_NGETTEXT("Rank %1$d waits in %2$s for rank %3$s to come there.",

@@ -4,6 +4,7 @@
 program main
     use messages_and_requests
     use collectives_and_communicators
+    use making
     use wrong
     character(20) :: word
     integer :: given
@@ -24,6 +25,9 @@ program main
         call communicators
         call addresses
         call many
+        call groups
+        call types
+        call operators
     case ('threads')
         call tell('threads', merge(1, 0, given >= MPI_THREAD_SERIALIZED))
     case ('ring')
@@ -36,6 +40,14 @@ program main
         call unfinished
     case ('leak')
         call leak
+    case ('group_leak')
+        call group_leak
+    case ('type_leak')
+        call type_leak
+    case ('operator_leak')
+        call operator_leak
+    case ('unstarted')
+        call unstarted
     case ('truncated')
         call truncated
     case ('row')

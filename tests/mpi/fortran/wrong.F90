@@ -2,7 +2,7 @@
 #include "ways.inc"
 
 module wrong
-    use binding
+    use making
     implicit none
 contains
 
@@ -40,6 +40,32 @@ end subroutine
 subroutine leak
     HANDLE(Comm) :: made
     call MPI_Comm_dup(MPI_COMM_WORLD, made ERROR) ! leak
+end subroutine
+
+! Two variables have the same group, and one is freed.
+subroutine group_leak
+    HANDLE(Group) :: first, second
+    call MPI_Comm_group(MPI_COMM_WORLD, first ERROR)
+    call MPI_Comm_group(MPI_COMM_WORLD, second ERROR) ! group_leak
+    call MPI_Group_free(first ERROR)
+end subroutine
+
+subroutine type_leak
+    HANDLE(Datatype) :: row, kept
+    call MPI_Type_contiguous(4, MPI_INTEGER, row ERROR)
+    call MPI_Type_vector(2, 1, 3, row, kept ERROR) ! type_leak
+    call MPI_Type_free(row ERROR)
+end subroutine
+
+subroutine operator_leak
+    HANDLE(Op) :: op
+    call MPI_Op_create(larger, .true., op ERROR) ! operator_leak
+end subroutine
+
+subroutine unstarted
+    integer, save :: x
+    HANDLE(Request) :: request
+    call MPI_Send_init(x, 1, MPI_INTEGER, right, 0, MPI_COMM_WORLD, request ERROR) ! unstarted
 end subroutine
 
 subroutine truncated
