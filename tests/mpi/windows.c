@@ -15,7 +15,7 @@ static void make(void)
 
 static void put(int to)
 {
-    MPI_Put(&rank, 1, MPI_INT, to, 0, 1, MPI_INT, window);
+    MPI_Put(&rank, 1, MPI_INT, to, 0, 1, MPI_INT, window); /* beyond */
 }
 
 /* Fences, locks, a window that MPI allocates. */
@@ -61,7 +61,7 @@ static void beyond(void)
 {
     make();
     MPI_Win_fence(0, window);
-    put(ranks); /* beyond */
+    put(ranks);
     MPI_Win_fence(0, window);
 }
 
