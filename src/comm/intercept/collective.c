@@ -67,6 +67,8 @@ int vl_members(const struct vl_beacon_call *call)
 
 double vl_collective_enter(const struct vl_collective *c)
 {
+    if (!vl_thread_is_watched())
+        return 0;
     vl_meter_count(&(struct vl_meter_row){.communicator = c->call.communicator,
                                           .operation = c->call.operation,
                                           .calls = 1,

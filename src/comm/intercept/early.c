@@ -9,8 +9,9 @@ struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, M
 {
     uint64_t bytes = call->count * call->type_bytes;
     struct vl_kept kept = {.bytes = bytes < VL_STAIN_BYTES ? (size_t)bytes : VL_STAIN_BYTES};
-    if (!vl_strict_looks_twice() || kept.bytes == 0 || call->peer == VL_BEACON_NONE ||
-        !vl_type_is_dense(type) || (kept.copy = malloc(kept.bytes)) == NULL)
+    if (!vl_strict_looks_twice() || vl_thread_is_one_of_several() || kept.bytes == 0 ||
+        call->peer == VL_BEACON_NONE || !vl_type_is_dense(type) ||
+        (kept.copy = malloc(kept.bytes)) == NULL)
         return (struct vl_kept){0};
     memcpy(kept.copy, buffer, kept.bytes);
     kept.memory = buffer;

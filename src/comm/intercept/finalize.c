@@ -15,16 +15,22 @@ static void left(void)
         __atomic_store_n(&beacon->phase, VL_PHASE_LEFT, __ATOMIC_RELEASE);
 }
 
-/* The error handler; a program that sets MPI_ERRORS_RETURN replaces it. */
-static void on_error(MPI_Comm *comm, int *code, ...)
+static void note_error(int code)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
-    int class = *code;
-    PMPI_Error_class(*code, &class);
+    int class = code;
+    PMPI_Error_class(code, &class);
     beacon->error_call = beacon->call;
     if (class == MPI_ERR_TRUNCATE)
         class = VL_BEACON_TRUNCATED;
     __atomic_store_n(&beacon->error, class, __ATOMIC_RELEASE);
+}
+
+/* The error handler; a program that sets MPI_ERRORS_RETURN replaces it. */
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    if (vl_thread_is_watched())
+        note_error(*code);
     if (vl_beacon_on_error != NULL)
         vl_beacon_on_error();
     PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
@@ -48,6 +54,8 @@ static void begin(void)
 
 int MPI_Init(int *argc, char ***argv)
 {
+    if (vl_beacon_before_init != NULL)
+        vl_beacon_before_init();
     int result = PMPI_Init(argc, argv);
     if (result == MPI_SUCCESS)
         begin();
@@ -56,9 +64,8 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    /* The wrappers know one thread. A program is told so, as MPI may always give less than is asked for. */
-    if (vl_beacon_on_init != NULL && required > MPI_THREAD_SERIALIZED)
-        required = MPI_THREAD_SERIALIZED;
+    if (vl_beacon_before_init != NULL)
+        vl_beacon_before_init();
     int result = PMPI_Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
         begin();

@@ -5,6 +5,7 @@ program main
     use messages_and_requests
     use collectives_and_communicators
     use wrong
+    use beyond_this_program
     character(20) :: word
     integer :: given
     call get_command_argument(1, word)
@@ -26,6 +27,8 @@ program main
         call many
     case ('threads')
         call tell('threads', merge(1, 0, given >= MPI_THREAD_SERIALIZED))
+    case ('beyond')
+        call beyond
     case ('ring')
         call ring
     case ('short_of_one')
