@@ -9,6 +9,7 @@ static int looks_twice, waits_for_receives;
 static uint32_t case_number = 1;
 
 void (*vl_beacon_on_error)(void);
+void (*vl_beacon_before_init)(void);
 void (*vl_beacon_on_init)(void);
 
 void vl_beacon_use(struct vl_beacon *beacon)
@@ -21,6 +22,12 @@ void vl_beacon_use(struct vl_beacon *beacon)
 struct vl_beacon *vl_beacon_mine(void)
 {
     return mine;
+}
+
+void vl_beacon_note_unwatched(uint32_t kind)
+{
+    if ((__atomic_load_n(&mine->unwatched, __ATOMIC_RELAXED) & kind) == 0)
+        __atomic_fetch_or(&mine->unwatched, kind, __ATOMIC_RELAXED);
 }
 
 void vl_beacon_begin(int strict, int synchronous)

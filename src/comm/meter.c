@@ -85,6 +85,8 @@ static uint64_t added_to(uint64_t bytes, bool synchronous)
 
 void vl_meter_message(uint64_t bytes, bool synchronous)
 {
+    if (stopped)
+        return;
     meter.wire.least += bytes;
     meter.wire.most += bytes;
     meter.wire.messages++;
@@ -93,6 +95,8 @@ void vl_meter_message(uint64_t bytes, bool synchronous)
 
 void vl_meter_collective(uint64_t bytes, int ranks)
 {
+    if (stopped)
+        return;
     uint64_t others = ranks > 1 ? (uint64_t)ranks - 1 : 0;
     meter.wire.most += bytes * others;
     meter.wire.messages += (MESSAGES + bytes / PIECE) * others;

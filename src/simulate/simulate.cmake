@@ -79,7 +79,10 @@ endfunction()
 file(WRITE ${PROJECT_BINARY_DIR}/generated/main.map "{ global: main; local: *; };\n")
 
 # ---- real kernels ----
-vialata_smpi_objects(vl_smpi_intercept ${intercept_sources})
+# SimGrid starts no other programs, and declares these calls in its own way.
+set(smpi_intercept_sources ${intercept_sources})
+list(FILTER smpi_intercept_sources EXCLUDE REGEX "/unwatched\\.c$")
+vialata_smpi_objects(vl_smpi_intercept ${smpi_intercept_sources})
 # SimGrid 3.32 forgot a const in the declaration of MPI_Get_elements_x.
 # In gcc's words and in clang's: clang-tidy is given gcc's command lines.
 target_compile_options(vl_smpi_intercept PRIVATE -Wno-unknown-warning-option -Wno-discarded-qualifiers

@@ -27,6 +27,7 @@
 #define VL_TURN_TAG           20000 /* of a message that gives another rank its turn (runner/turns.h) */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
+#define VL_BEACON_ELSEWHERE   (-3) /* a rank of another program, or any that may be one */
 #define VL_BEACON_FINALIZED   1000 /* as a status: of a whole program, in MPI_Finalize */
 
 #define VL_MAKER_NUMBER(operation, call) VL_OP_##operation,
@@ -141,6 +142,14 @@ struct vl_beacon_race {
     struct vl_beacon_call first_outer, second_outer; /* contracts around them, or NONE */
 };
 
+/* What a program does that nobody watches, as bits. */
+enum vl_unwatched {
+    VL_UNWATCHED_SPAWN = 1,   /* programs started by MPI_Comm_spawn, or met by MPI_Comm_connect */
+    VL_UNWATCHED_FILES = 2,   /* MPI_File_open */
+    VL_UNWATCHED_WINDOWS = 4, /* one-sided communication */
+    VL_UNWATCHED_THREADS = 8  /* another thread calls MPI, too: then nothing is known of the rank */
+};
+
 enum vl_beacon_phase {
     VL_PHASE_BEFORE,   /* the case has not begun here */
     VL_PHASE_INSIDE,   /* in the submission, computing or in 'call' */
@@ -211,8 +220,8 @@ struct vl_beacon {
 
     uint32_t requests_open; /* may exceed VL_BEACON_REQUESTS */
     uint32_t channels_used;
-    uint32_t channels_lost; /* 1 once a message went over one that has no place here */
-    uint32_t unused;
+    uint32_t channels_lost;      /* 1 once a message went over one that has no place here */
+    uint32_t unwatched;          /* enum vl_unwatched, as bits */
     uint64_t collectives_seen;   /* the latest are at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VL_BOARD_RANKS      16
+#define VL_BOARD_RANKS      32 /* as many as a beacon's call has bits for members */
 #define VL_BOARD_FRAMES     48
 #define VL_BOARD_MOST_ADDED 176 /* bytes that MPI adds to one message, at most */
 
@@ -32,7 +32,9 @@ struct vl_board_rank {
     uint32_t returned; /* in how many cases the function has come back here */
     uint32_t begun;    /* how many cases the beacon has been through: it shows the last */
     int32_t process;   /* of a program that is watched whole: its number */
-    uint32_t unused;
+    uint32_t
+        threads; /* ... 0: one thread at a time calls MPI. Else all may, and it has as many that are
+                          known not to: MPI's own, and the one that is watched */
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
     uint64_t most_bytes;  /* two bounds, the messages at most, and what MPI adds to them */
     uint64_t messages;

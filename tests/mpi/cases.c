@@ -1,6 +1,7 @@
 /* What `vialata mpi` is tried with (check_mpi.py): its first argument chooses what it does. Somebody's program: it
  * knows nothing of Vialata. A line that the report must name ends in the name of its case. */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 static int rank, ranks;
+static int wrong; /* it got other numbers than it should */
+static char *self;
 
 static void good(void)
 {
@@ -484,6 +487,177 @@ static void endless(void)
     MPI_Barrier(MPI_COMM_WORLD); /* endless */
 }
 
+/* ---- other programs ---- */
+
+#define LATE 3 /* seconds: longer than a standstill takes to be seen */
+
+/* The program that 'spawning' starts: it lets its parents wait three times. */
+static void child(MPI_Comm parents)
+{
+    int x = 0, count;
+    MPI_Comm all;
+    MPI_Comm_remote_size(parents, &count);
+    for (int i = 0; i < count; i++)
+        MPI_Recv(&x, 1, MPI_INT, i, 1, parents, MPI_STATUS_IGNORE);
+    sleep(LATE);
+    for (int i = 0; i < count; i++)
+        MPI_Send(&x, 1, MPI_INT, i, 2, parents);
+    sleep(LATE);
+    MPI_Send(&x, 1, MPI_INT, 0, 3, parents);
+    MPI_Intercomm_merge(parents, 1, &all);
+    sleep(LATE);
+    MPI_Send(&x, 1, MPI_INT, 0, 3, all);
+    MPI_Comm_free(&all);
+}
+
+/* Rank 1 waits for the child, and the others for rank 1, from which a message is on its way meanwhile. */
+static void meet_child(MPI_Comm parents)
+{
+    int x = 5, y = 0;
+    MPI_Request request;
+    if (rank == 1) {
+        MPI_Send(&x, 1, MPI_INT, 2, 4, MPI_COMM_WORLD);
+        MPI_Sendrecv(&x, 1, MPI_INT, 0, 1, &y, 1, MPI_INT, 0, 2, parents, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Isend(&x, 1, MPI_INT, 0, 1, parents, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 2)
+        MPI_Recv(&y, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank != 1) {
+        MPI_Irecv(&y, 1, MPI_INT, 0, 2, parents, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    wrong |= y != 5;
+}
+
+/* Then rank 0 waits for any of them, and the others for rank 0. The intercommunicator is never freed. */
+static void spawning(void)
+{
+    int y = 0;
+    char *words[] = {"child", NULL};
+    MPI_Comm parents, all;
+    MPI_Comm_spawn(self, words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parents, MPI_ERRCODES_IGNORE);
+    meet_child(parents);
+    if (rank == 0)
+        MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 3, parents, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Intercomm_merge(parents, 0, &all);
+    if (rank == 0)
+        MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 3, all, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&all);
+}
+
+/* A file is not looked at, and what is left behind besides is told. */
+static void filing(void)
+{
+    MPI_File file;
+    MPI_Comm copy;
+    MPI_File_open(MPI_COMM_WORLD, "filing",
+                  MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
+    MPI_File_close(&file);
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* filing */
+}
+
+/* ---- threads ---- */
+
+#define ROUNDS  300
+#define SEVERAL 80 /* requests: more than a wait keeps on its stack */
+
+struct thread {
+    pthread_t id;
+    int tag, wrong;
+    MPI_Comm comm;
+};
+
+/* Each thread talks to its likes on the other ranks, under its own tag, and on its own communicator. */
+static void *talk(void *argument)
+{
+    struct thread *me = argument;
+    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+    for (int round = 0; round < ROUNDS; round++) {
+        int sent[SEVERAL], received[SEVERAL] = {0}, sum = 0, there = 0;
+        MPI_Request request[2 * SEVERAL];
+        MPI_Message message;
+        MPI_Comm copy;
+        for (int i = 0; i < SEVERAL; i++) {
+            sent[i] = round * SEVERAL + i + me->tag;
+            MPI_Irecv(&received[i], 1, MPI_INT, left, me->tag, MPI_COMM_WORLD, &request[i]);
+        }
+        for (int i = 0; i < SEVERAL; i++)
+            MPI_Isend(&sent[i], 1, MPI_INT, right, me->tag, MPI_COMM_WORLD, &request[SEVERAL + i]);
+        MPI_Waitall(2 * SEVERAL, request, MPI_STATUSES_IGNORE);
+        me->wrong |= memcmp(sent, received, sizeof sent) != 0;
+        MPI_Isend(sent, SEVERAL, MPI_INT, right, me->tag, me->comm, request);
+        MPI_Mprobe(left, me->tag, me->comm, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(received, SEVERAL, MPI_INT, &message, MPI_STATUS_IGNORE);
+        while (!there)
+            MPI_Test(request, &there, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, me->comm);
+        me->wrong |= memcmp(sent, received, sizeof sent) != 0 || sum != ranks * (ranks - 1) / 2;
+        if (round % 50 == 0) {
+            MPI_Comm_dup(me->comm, &copy);
+            MPI_Comm_free(&copy);
+        }
+    }
+    return NULL;
+}
+
+/* Two threads of each rank are in MPI at once: the first one and another. */
+static void talking(void)
+{
+    struct thread threads[2];
+    for (int i = 0; i < 2; i++) {
+        threads[i] = (struct thread){.tag = i};
+        MPI_Comm_dup(MPI_COMM_WORLD, &threads[i].comm);
+    }
+    pthread_create(&threads[1].id, NULL, talk, &threads[1]);
+    talk(&threads[0]);
+    pthread_join(threads[1].id, NULL);
+    for (int i = 0; i < 2; i++) {
+        wrong |= threads[i].wrong;
+        MPI_Comm_free(&threads[i].comm);
+    }
+}
+
+static void *give_late(void *argument)
+{
+    sleep(LATE);
+    for (int i = 0; i < ranks; i++)
+        MPI_Send(argument, 1, MPI_INT, i, 7, MPI_COMM_WORLD);
+    return NULL;
+}
+
+/* The first threads wait for one another in a circle, and another one, which has not been in MPI yet, helps. */
+static void helped(void)
+{
+    pthread_t helper;
+    int x = 0, y = 0;
+    if (rank == 0)
+        pthread_create(&helper, NULL, give_late, &x);
+    MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        pthread_join(helper, NULL);
+}
+
+static void *sleep_long(void *argument)
+{
+    sleep(1000);
+    return argument;
+}
+
+/* ... and this one never does. */
+static void helpless(void)
+{
+    pthread_t helper;
+    int y = 0;
+    pthread_create(&helper, NULL, sleep_long, NULL);
+    MPI_Recv(&y, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* helpless */
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -521,17 +695,27 @@ static const struct {
              {"across", across},
              {"persistent", persistent},
              {"abort_all", abort_all},
+             {"spawning", spawning},
+             {"filing", filing},
+             {"talking", talking},
+             {"helped", helped},
+             {"helpless", helpless},
              {"endless", endless}};
 
 int main(int argc, char **argv)
 {
     int given;
+    MPI_Comm parents;
+    self = argv[0];
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_get_parent(&parents);
+    if (parents != MPI_COMM_NULL)
+        child(parents);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (argc > 1 && strcmp(argv[1], cases[i].name) == 0)
             cases[i].run();
     MPI_Finalize();
-    return argc > 2 ? atoi(argv[2]) : 0;
+    return argc > 2 ? atoi(argv[2]) : wrong;
 }

@@ -15,7 +15,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import program
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = [HERE / "fortran" / f"{name}.F90" for name in ("binding", "messages", "collectives", "making", "wrong", "main")]
+SOURCES = [HERE / "fortran" / f"{name}.F90"
+           for name in ("binding", "messages", "collectives", "making", "wrong", "beyond", "main")]
 COMPILER, MPIRUN = shutil.which("mpifort"), shutil.which("mpirun")
 WAYS = {"mpif.h": ["-DOLD", "-fallow-argument-mismatch", "-w"], "mpi": [], "mpi_f08": ["-DF08"]}
 WRONG = (HERE / "fortran" / "wrong.F90").read_text(encoding="utf-8").splitlines()
@@ -83,6 +84,13 @@ class Fortran(program.Case):
 
     def test_a_program_that_gives_up_says_why_itself(self):
         self.assertIsNone(self.watch("mpi", "abort", status=6)[0]["finding"])
+
+    def test_what_is_not_watched_runs_as_ever(self):
+        for way in WAYS:
+            with self.subTest(way):
+                report, out = self.watch(way, "beyond", status=0)
+                self.assertEqual((report["finding"], report["unwatched"]), (None, ["spawn", "files"]))
+                self.assertEqual(out, "beyond 17 0 0\n")
 
     # ---- what is wrong ----
 

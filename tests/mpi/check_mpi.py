@@ -256,8 +256,37 @@ class Mpi(program.Case):
         self.assertIsNone(report["finding"])
 
     def test_many_ranks_and_one(self):
-        for ranks in (1, 8):
-            self.assertIsNone(self.watch("unknown", ranks=ranks, status=0)[0]["finding"])
+        for ranks in (1, 8, 32):
+            report, err = self.watch("across" if ranks > 1 else "unknown", ranks=ranks, status=0)
+            self.assertEqual((report["finding"], report["watched"]), (None, ranks), err)
+
+    def test_a_circle_of_as_many_ranks_as_can_be_watched_is_ended(self):
+        report, err = self.found("ring", "hung_cycle", ranks=32)
+        self.assertEqual(report["finding"]["detail"].count("waits in MPI_Recv"), 32, err)
+
+    # ---- what is not watched runs as ever, and is named ----
+
+    def test_ranks_that_wait_for_a_program_that_they_started_are_not_ended(self):
+        report, err = self.watch("spawning", status=0)
+        self.assertEqual((report["end"], report["finding"], report["unwatched"]), ("ended", None, ["spawn"]), err)
+        self.assertEqual(err, "")
+
+    def test_a_report_names_what_was_not_watched(self):
+        report, err = self.found("filing", "communicator_leaked", end="ended")
+        self.assertEqual(report["unwatched"], ["files"])
+        self.assertEqual(err.count("is not watched: files (MPI_File_open)."), 1, err)
+        self.assertEqual(self.watch("leak")[0]["unwatched"], [])
+
+    def test_threads_that_call_mpi_at_once_are_right_and_not_watched(self):
+        for flags in ([], ["--strict"], ["--timeline", os.path.join(self.folder, "trace.json")]):
+            with self.subTest(flags):
+                report, err = self.watch("talking", status=0, flags=flags)
+                self.assertEqual((report["finding"], report["unwatched"]), (None, ["threads"]), err)
+                self.assertEqual(err.count("Once a second thread"), 1, err)
+
+    def test_ranks_that_a_thread_may_help_yet_are_not_ended(self):
+        report, err = self.watch("helped", status=0)
+        self.assertEqual((report["end"], report["finding"], report["unwatched"]), ("ended", None, ["threads"]), err)
 
     # ---- somebody stops it ----
 
@@ -277,6 +306,20 @@ class Mpi(program.Case):
         left = subprocess.run(["pgrep", "-f", self.program], stdout=subprocess.PIPE).stdout
         self.assertEqual(left, b"")
         self.assertEqual([name for name in os.listdir(scratch) if name.startswith("vialata")], [])
+
+    def test_a_hang_with_threads_that_may_help_is_told_when_somebody_stops_it(self):
+        report = os.path.join(self.folder, "report.json")
+        run = subprocess.Popen([program.PROGRAM, "mpi", "-n", "2", "--json", report, "--", self.program, "helpless"],
+                               cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE,
+                               stdin=subprocess.DEVNULL)
+        time.sleep(7)
+        self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGTERM)
+        err = " ".join(run.communicate(timeout=60)[1].decode().split())
+        self.assertIn(f"Rank 1 waits in MPI_Recv (cases.c:{LINES['helpless']})", err)
+        self.assertIn("threads that may yet call MPI", err)
+        with open(report, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["unwatched"], ["threads"])
 
     # ---- what cannot be watched ----
 
@@ -299,8 +342,10 @@ class Mpi(program.Case):
                        check=True)
         self.assertIn("linked statically", self.refused("-n", "2", "--", static))
         self.assertIn("was not found", self.refused("--", "no_such_program"))
-        self.assertIn("from 1 to 16", self.refused("-n", "99", "--", self.program))
+        self.assertIn("from 1 to 32", self.refused("-n", "33", "--", self.program))
         self.assertIn("needs more words", self.refused("-n", "2"))
+        self.assertIn("`mpirun` or `srun`", self.refused("--launcher", "ssh", "--", self.program))
+        self.assertIn("`srun`", self.refused("--launcher", "srun", "--", self.program, status=3, PATH=self.built))
         self.assertIn("cannot be written", self.run_it(
             "--json", "/proc/nowhere/report", "--", self.program, status=3)[1])
 

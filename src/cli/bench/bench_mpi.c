@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "cli/bench/bench.h"
 #include "cli/mpi/watched_job.h"
+#include "cli/mpi/watched_launcher.h"
 #include "cli/mpi/watched_report.h"
-#include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "report/draw/terminal.h"
 #include "sandbox/interrupt.h"
@@ -48,8 +48,8 @@ static bool take(struct measured *measured, const char *text, bool watched, int 
     return alike;
 }
 
-static enum vl_exit run_once(struct measured *measured, const char *mpirun, char *program,
-                             bool watched, int pair)
+static enum vl_exit run_once(struct measured *measured, const struct vl_watched_launcher *launcher,
+                             char *program, bool watched, int pair)
 {
     char *const words[] = {program, NULL};
     struct vl_watched_job job;
@@ -60,7 +60,7 @@ static enum vl_exit run_once(struct measured *measured, const char *mpirun, char
     job.printed = &printed;
     job.plain = !watched;
     if (status == VL_OK && (status = opened) == VL_OK)
-        status = vl_watched_run(&job, mpirun, words);
+        status = vl_watched_run(&job, launcher, words);
     if (status != VL_OK)
         result = vl_watched_refuse(status);
     else if (job.end == VL_WATCHED_INTERRUPTED)
@@ -74,11 +74,12 @@ static enum vl_exit run_once(struct measured *measured, const char *mpirun, char
     return result;
 }
 
-static enum vl_exit measure(struct measured *measured, const char *mpirun, char *program)
+static enum vl_exit measure(struct measured *measured, const struct vl_watched_launcher *launcher,
+                            char *program)
 {
     enum vl_exit result = VL_EXIT_OK;
     for (int run = 0; run < 2 * PAIRS && result == VL_EXIT_OK; run++)
-        result = run_once(measured, mpirun, program, run % 2 != 0, run / 2);
+        result = run_once(measured, launcher, program, run % 2 != 0, run / 2);
     return result;
 }
 
@@ -150,23 +151,24 @@ static void put_json(const struct measured *measured)
 enum vl_exit vl_bench_show_mpi(const struct vl_arguments *arguments)
 {
     struct measured measured = {.kinds = 0};
-    char *mpirun = vl_job_mpirun(), *program = vl_place_path("bin", "vialata-latency");
-    enum vl_exit result = VL_EXIT_LACK;
+    char *program = vl_place_path("bin", "vialata-latency");
+    struct vl_watched_launcher launcher;
+    enum vl_exit result = vl_watched_launcher_set(&launcher, "mpirun", 1);
     vl_interrupt_begin();
-    if (mpirun == NULL)
-        result = vl_job_refuse_mpirun();
+    if (result != VL_EXIT_OK)
+        ;
     else if (program == NULL)
         result = vl_say_status(VL_ENOMEM);
     else if (access(program, X_OK) != 0)
         result = vl_say(VL_EXIT_LACK, _("vialata-latency is not built: `./vialata` builds it."));
     else
-        result = measure(&measured, mpirun, program);
+        result = measure(&measured, &launcher, program);
     vl_interrupt_end();
     if (result == VL_EXIT_OK && vl_argument(arguments, "json") != NULL)
         put_json(&measured);
     else if (result == VL_EXIT_OK)
         put_table(&measured);
     free(program);
-    free(mpirun);
+    vl_watched_launcher_free(&launcher);
     return result;
 }

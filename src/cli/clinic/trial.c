@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/mpi/watched_report.h"
-#include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "sandbox/interrupt.h"
 
@@ -78,10 +77,10 @@ enum vl_exit vl_clinic_trial_build(const char *program, const char *text, const 
 }
 
 static enum vl_status look(struct vl_clinic_trial *trial, struct vl_watched_job *job,
-                           const char *mpirun)
+                           const struct vl_watched_launcher *launcher)
 {
     char *const program[] = {(char *)trial->program, NULL};
-    enum vl_status status = vl_watched_run(job, mpirun, program);
+    enum vl_status status = vl_watched_run(job, launcher, program);
     struct vl_program_places places = {.folder = job->folder, .ranks = job->ranks};
     trial->end = job->end;
     trial->status = job->status;
@@ -95,7 +94,7 @@ static enum vl_status look(struct vl_clinic_trial *trial, struct vl_watched_job 
     return status;
 }
 
-static enum vl_status run(struct vl_clinic_trial *trial, const char *mpirun)
+static enum vl_status run(struct vl_clinic_trial *trial, const struct vl_watched_launcher *launcher)
 {
     struct vl_watched_job job;
     struct vl_printed printed = {.out = -1, .in = -1};
@@ -106,7 +105,7 @@ static enum vl_status run(struct vl_clinic_trial *trial, const char *mpirun)
     job.printed = trial->quiet ? &printed : NULL;
     job.most = SECONDS;
     if (status == VL_OK)
-        status = look(trial, &job, mpirun);
+        status = look(trial, &job, launcher);
     why = status == VL_EIO ? errno : why;
     vl_watched_close(&job);
     trial->printed = printed.text;
@@ -118,11 +117,11 @@ static enum vl_status run(struct vl_clinic_trial *trial, const char *mpirun)
 
 enum vl_exit vl_clinic_trial_run(struct vl_clinic_trial *trial)
 {
-    char *mpirun = vl_job_mpirun();
-    if (mpirun == NULL)
-        return vl_job_refuse_mpirun();
-    enum vl_exit result = vl_watched_refuse(run(trial, mpirun));
-    free(mpirun);
+    struct vl_watched_launcher launcher;
+    enum vl_exit result = vl_watched_launcher_set(&launcher, "mpirun", trial->ranks);
+    if (result == VL_EXIT_OK)
+        result = vl_watched_refuse(run(trial, &launcher));
+    vl_watched_launcher_free(&launcher);
     return result;
 }
 

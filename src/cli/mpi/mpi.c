@@ -5,7 +5,6 @@
 #include "cli/mpi/tool_output.h"
 #include "cli/mpi/watched_report.h"
 #include "cli/mpi/watched_trace.h"
-#include "cli/run/job.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "cli/shared/write.h"
@@ -79,14 +78,14 @@ static enum vl_exit write_timeline(const char *path, const struct vl_watched_job
 }
 
 /* The program's own status, unless something is wrong. */
-static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *const *program,
-                          const struct vl_arguments *arguments)
+static enum vl_exit watch(struct vl_watched_job *job, const struct vl_watched_launcher *launcher,
+                          char *const *program, const struct vl_arguments *arguments)
 {
     const char *json = vl_argument(arguments, "json"), *svg = vl_argument(arguments, "svg");
     const char *timeline = vl_argument(arguments, "timeline");
     struct vl_finding finding = {0};
     enum vl_exit result = VL_EXIT_OK;
-    enum vl_status status = vl_watched_run(job, mpirun, program);
+    enum vl_status status = vl_watched_run(job, launcher, program);
     struct vl_program_places places = {.folder = job->folder, .ranks = job->ranks};
     if (status == VL_OK)
         status = vl_watched_find(&finding, &places, job);
@@ -108,8 +107,8 @@ static enum vl_exit watch(struct vl_watched_job *job, const char *mpirun, char *
     return result;
 }
 
-static enum vl_exit run_watched(const char *mpirun, int ranks, char *const *program,
-                                const struct vl_arguments *arguments)
+static enum vl_exit run_watched(const struct vl_watched_launcher *launcher, int ranks,
+                                char *const *program, const struct vl_arguments *arguments)
 {
     struct vl_watched_job job;
     enum vl_exit result;
@@ -118,7 +117,7 @@ static enum vl_exit run_watched(const char *mpirun, int ranks, char *const *prog
     if (status == VL_OK && vl_argument(arguments, "timeline") != NULL)
         status = vl_watched_record(&job);
     if (status == VL_OK)
-        result = watch(&job, mpirun, program, arguments);
+        result = watch(&job, launcher, program, arguments);
     else
         result = vl_watched_refuse(status);
     vl_watched_close(&job);
@@ -139,7 +138,9 @@ static int run(const struct vl_arguments *arguments)
 {
     uint64_t ranks = 2;
     const char *name = arguments->words[0];
-    char *path = vl_path_program(name), *mpirun = vl_job_mpirun();
+    const char *by = vl_argument(arguments, "launcher");
+    struct vl_watched_launcher launcher = {0};
+    char *path = vl_path_program(name);
     char **program = program_of(arguments, path);
     enum vl_exit result = VL_EXIT_OK;
     if (!vl_argument_number_of(&ranks, arguments, "n", 1, VL_BOARD_RANKS))
@@ -149,20 +150,22 @@ static int run(const struct vl_arguments *arguments)
     else if (path == NULL)
         result = vl_say(VL_EXIT_USAGE,
                         _("%s was not found, or is not a program that can be started."), name);
-    else if (mpirun == NULL)
-        result = vl_job_refuse_mpirun();
     else
         result = check_program(path);
     if (result == VL_EXIT_OK)
-        result = run_watched(mpirun, (int)ranks, program, arguments);
+        result = vl_watched_launcher_set(&launcher, by != NULL ? by : "mpirun", (int)ranks);
+    if (result == VL_EXIT_OK)
+        result = run_watched(&launcher, (int)ranks, program, arguments);
+    vl_watched_launcher_free(&launcher);
     free(program);
     free(path);
-    free(mpirun);
     return result;
 }
 
 static const struct vl_flag flags[] = {
     {"n", "N", N_("how many ranks; else 2")},
+    {"launcher", "mpirun|srun",
+     N_("who starts the ranks; srun is for a cluster with Slurm (mpirun)")},
     {"strict", NULL,
      N_("look at buffers, too: is one changed while it is sent, or used by two calls? Large messages "
         "take longer then")},

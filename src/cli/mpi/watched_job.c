@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
-#define LAST_SECONDS     3.0      /* for mpirun to end its ranks, before it is killed */
+#define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
@@ -51,33 +51,35 @@ static char *linked_library(const struct vl_watched_job *job)
     return link;
 }
 
-/* The library is for the ranks alone, mpirun goes without. */
-static void put_command(struct vl_words *words, const struct vl_watched_job *job,
-                        const char *mpirun, char *const *program)
+/* Our library, and those that the program is to have anyway. */
+static char *preloaded(const struct vl_watched_job *job)
 {
     const char *others = getenv("LD_PRELOAD");
-    char *library = linked_library(job);
-    words->failed |= library == NULL;
-    vl_words_add(words, "%s", mpirun);
-    vl_words_add_all(words, (const char *const[]){"--oversubscribe", "--bind-to", "none", NULL});
-    if (geteuid() == 0)
-        vl_words_add(words, "--allow-run-as-root");
-    vl_words_add(words, "-n");
-    vl_words_add(words, "%d", job->ranks);
-    vl_words_add(words, "-x");
-    vl_words_add(words, VL_WATCHED_FOLDER "=%s", job->folder);
-    if (job->strict)
-        vl_words_add_all(words, (const char *const[]){"-x", VL_WATCHED_STRICT "=1", NULL});
-    if (!job->plain) {
-        vl_words_add(words, "-x");
-        vl_words_add(words, "LD_PRELOAD=%s%s%s", library, others != NULL ? ":" : "",
-                     others != NULL ? others : "");
-    }
-    vl_words_add_all(words, (const char *const *)program);
+    char *library = linked_library(job), *all = NULL;
+    if (library == NULL || others == NULL)
+        return library;
+    if (asprintf(&all, "%s:%s", library, others) < 0)
+        all = NULL;
     free(library);
+    return all;
 }
 
-/* In mpirun's process, before it is mpirun: there is nothing to read. */
+static void put_command(struct vl_words *words, const struct vl_watched_job *job,
+                        const struct vl_watched_launcher *launcher, char *const *program)
+{
+    char *libraries = job->plain ? NULL : preloaded(job);
+    words->failed |= libraries == NULL && !job->plain;
+    vl_words_add_all(words, (const char *const *)launcher->words.list);
+    vl_watched_launcher_export(launcher, words, VL_WATCHED_FOLDER, job->folder);
+    if (job->strict)
+        vl_watched_launcher_export(launcher, words, VL_WATCHED_STRICT, "1");
+    if (libraries != NULL)
+        vl_watched_launcher_export(launcher, words, "LD_PRELOAD", libraries);
+    vl_words_add_all(words, (const char *const *)program);
+    free(libraries);
+}
+
+/* In the launcher's process, before it is the launcher: there is nothing to read. */
 static bool put_output(const struct vl_printed *printed)
 {
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -85,14 +87,17 @@ static bool put_output(const struct vl_printed *printed)
            dup2(printed->out, STDERR_FILENO) >= 0;
 }
 
-static enum vl_status start(struct vl_watched_job *job, const char *mpirun, char *const *program)
+static enum vl_status start(struct vl_watched_job *job, const struct vl_watched_launcher *launcher,
+                            char *const *program)
 {
     struct vl_words words = {0};
-    put_command(&words, job, mpirun, program);
+    put_command(&words, job, launcher, program);
     enum vl_status status = words.failed ? VL_ENOMEM : VL_OK;
     pid_t parent = getpid();
     if (status == VL_OK && (job->pid = fork()) == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (launcher->is_srun) /* mpirun does so itself for more ranks than processors */
+            setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
         setenv("PMIX_MCA_gds", "hash", 0); /* its files in shared memory have crashed at the end */
         if (getppid() == parent && (job->printed == NULL || put_output(job->printed)))
             execv(words.list[0], words.list);
@@ -133,14 +138,38 @@ int vl_watched_begun(const struct vl_watched_job *job)
     return begun;
 }
 
-static bool stands_still(const struct vl_watched_job *job, struct vl_standstill *still,
+uint32_t vl_watched_unwatched(const struct vl_watched_job *job)
+{
+    uint32_t kinds = 0;
+    for (int rank = 0; rank < job->ranks; rank++)
+        kinds |= __atomic_load_n(&job->board[rank]->beacon.unwatched, __ATOMIC_RELAXED);
+    return kinds;
+}
+
+/* Does a rank have threads besides those that are known not to call MPI? One may do so yet. Where they cannot be
+ * counted, there may be some. */
+static bool others_may_call(const struct vl_watched_job *job)
+{
+    for (int rank = 0; rank < job->ranks; rank++) {
+        uint32_t known = job->board[rank]->threads;
+        int all = known > 0 ? vl_watched_process_threads(job->board[rank]->process) : 0;
+        if (known > 0 && (all <= 0 || (uint32_t)all > known))
+            return true;
+    }
+    return false;
+}
+
+static bool stands_still(struct vl_watched_job *job, struct vl_standstill *still,
                          struct vl_board *seen)
 {
-    if (vl_watched_begun(job) < job->ranks)
+    if (vl_watched_begun(job) < job->ranks ||
+        (vl_watched_unwatched(job) & VL_UNWATCHED_THREADS) != 0)
         return false;
     for (int rank = 0; rank < job->ranks; rank++)
         seen->rank[rank] = *job->board[rank];
-    return vl_standstill_seen(still, seen, job->ranks, 0, 0);
+    bool is_still = vl_standstill_seen(still, seen, job->ranks, 0, 0);
+    job->has_threads = is_still && others_may_call(job);
+    return is_still && !job->has_threads;
 }
 
 /* Are all ranks gone, and whatever was started with them? */
@@ -192,10 +221,11 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
     return vl_interrupt_seen() ? VL_WATCHED_INTERRUPTED : VL_WATCHED_ENDED;
 }
 
-enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, char *const *program)
+enum vl_status vl_watched_run(struct vl_watched_job *job,
+                              const struct vl_watched_launcher *launcher, char *const *program)
 {
     struct vl_board *seen = calloc(1, sizeof *seen);
-    enum vl_status status = seen != NULL ? start(job, mpirun, program) : VL_ENOMEM;
+    enum vl_status status = seen != NULL ? start(job, launcher, program) : VL_ENOMEM;
     double begin = vl_clock();
     if (job->printed != NULL)
         vl_printed_started(job->printed);

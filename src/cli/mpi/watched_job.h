@@ -12,6 +12,7 @@
 #define VIALATA_CLI_MPI_WATCHED_JOB_H
 
 #include "cli/mpi/printed.h"
+#include "cli/mpi/watched_launcher.h"
 #include "vialata/status.h"
 #include "wire/board.h"
 #include <stdbool.h>
@@ -32,21 +33,26 @@ struct vl_watched_job {
     struct vl_printed *printed; /* takes what it prints; NULL: that goes where ours goes */
     char *folder;               /* of the boards and modules (wire/watched.h); removed at the end */
     const struct vl_board_rank *board[VL_BOARD_RANKS];
-    pid_t pid; /* mpirun's; 0: it does not run */
+    pid_t pid; /* the launcher's; 0: it does not run */
     enum vl_watched_end end;
-    int status;     /* of mpirun, as a shell shows it */
-    double seconds; /* how long it ran */
+    int status;       /* of the launcher, as a shell shows it */
+    double seconds;   /* how long it ran */
+    bool has_threads; /* it seems to stand still, but has threads that may yet call MPI */
 };
 
 /* Make the folder and its boards. 'strict' says that buffers are looked at, too. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict);
 
-/* Start 'program' under mpirun, and look until the job ends or stands still. At a standstill, or after a signal,
+/* Let the launcher start 'program', and look until the job ends or stands still. At a standstill, or after a signal,
  * it still runs, so that one can look at it: vl_watched_close ends it. VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_watched_run(struct vl_watched_job *job, const char *mpirun, char *const *program);
+enum vl_status vl_watched_run(struct vl_watched_job *job,
+                              const struct vl_watched_launcher *launcher, char *const *program);
 
 /* How many ranks have come out of MPI_Init. */
 int vl_watched_begun(const struct vl_watched_job *job);
+
+/* What the ranks did that is not watched: enum vl_unwatched, as bits. */
+uint32_t vl_watched_unwatched(const struct vl_watched_job *job);
 
 void vl_watched_close(struct vl_watched_job *job);
 

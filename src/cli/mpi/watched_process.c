@@ -41,6 +41,19 @@ bool vl_watched_process_is_gone(pid_t process)
     return after == NULL || after[1] == '\0' || strchr("ZX", after[2]) != NULL;
 }
 
+int vl_watched_process_threads(pid_t process)
+{
+    char path[64], line[256];
+    int threads = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *stream = fopen(path, "re");
+    while (stream != NULL && threads == 0 && fgets(line, sizeof line, stream) != NULL)
+        sscanf(line, "Threads: %d", &threads);
+    if (stream != NULL)
+        fclose(stream);
+    return threads;
+}
+
 /* Kill those of the folder, if 'signal' is not 0. Returns how many there were. */
 static int visit_all(const char *folder, int signal)
 {

@@ -11,6 +11,9 @@
 /* Has it ended, even if nobody has waited for it yet? */
 bool vl_watched_process_is_gone(pid_t process);
 
+/* How many threads it has; 0 if that is not known. */
+int vl_watched_process_threads(pid_t process);
+
 /* Does one that belongs to the folder still run? */
 bool vl_watched_process_is_any_of(const char *folder);
 

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "cli/mpi/unwatched.h"
 #include "cli/mpi/wait_drawing.h"
 #include "cli/mpi/wait_picture.h"
 #include "cli/shared/say.h"
@@ -40,10 +41,12 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
     const struct vl_hang_places where = {
         .find = vl_program_place, .context = places, .program = true};
     *finding = (struct vl_finding){0};
+    if ((vl_watched_unwatched(job) & VL_UNWATCHED_THREADS) != 0)
+        return VL_OK; /* who knows what the other threads do? */
     for (int rank = 0; rank < job->ranks; rank++)
         beacons[rank] = &job->board[rank]->beacon;
     bool stopped = job->end == VL_WATCHED_INTERRUPTED || job->end == VL_WATCHED_OVER;
-    if (stopped && !vl_hang_is_certain(beacons, job->ranks, 0))
+    if (stopped && (job->has_threads || !vl_hang_is_certain(beacons, job->ranks, 0)))
         return vl_hang_table(&finding->detail, beacons, &where, job->ranks);
     if (vl_watched_begun(job) < job->ranks)
         return VL_OK;
@@ -115,13 +118,17 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
                      const struct vl_program_places *places)
 {
     struct vl_terminal terminal;
+    uint32_t unwatched = vl_watched_unwatched(job);
     vl_terminal_open(&terminal, stderr);
     if (finding->code == NULL && job->end == VL_WATCHED_ENDED && vl_watched_begun(job) < job->ranks)
         vl_terminal_sentence(
             &terminal, VL_STYLE_PLAIN, "%s",
             _("Not every rank called MPI_Init of Open MPI, so nothing was watched."));
-    if (finding->code == NULL && job->end == VL_WATCHED_ENDED)
+    if (finding->code == NULL && job->end == VL_WATCHED_ENDED) {
+        /* What was found of the rest, which is nothing, needs no words. */
+        vl_unwatched_tell(&terminal, unwatched & VL_UNWATCHED_THREADS);
         return;
+    }
     fputc('\n', stderr);
     if (vl_finding_is_allowed(finding))
         vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
@@ -130,13 +137,19 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
     else if (!vl_watched_tell_stop(&terminal, job->end, job->seconds))
         vl_terminal_sentence(&terminal, VL_STYLE_BAD, "%s",
                              _("The program has ended, but something is wrong with it."));
-    draw(job, &terminal);
+    if ((unwatched & VL_UNWATCHED_THREADS) == 0)
+        draw(job, &terminal);
     if (finding->code != NULL)
         vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, finding->message);
     tell_rest(&terminal, finding);
     if (places->lacks_lines)
         vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
                              _("Compiled with `-g`, the program also says at which lines."));
+    if (job->has_threads)
+        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
+                             _("It was not ended before, since it has threads that may yet call "
+                               "MPI."));
+    vl_unwatched_tell(&terminal, unwatched);
 }
 
 enum vl_status vl_watched_picture(char **svg, const struct vl_watched_job *job,
@@ -158,9 +171,11 @@ json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_findin
                         ? json_pack("{s:s, s:s, s:s?}", "code", finding->code, "message",
                                     finding->message, "detail", finding->detail)
                         : json_null();
+    uint32_t unwatched = vl_watched_unwatched(job) | (job->has_threads ? VL_UNWATCHED_THREADS : 0);
     /* One that was ended has no status of its own. */
     json_t *status = job->end == VL_WATCHED_ENDED ? json_integer(job->status) : json_null();
-    return json_pack("{s:s, s:s, s:o, s:f, s:i, s:i, s:o}", "schema", "vialata.mpi/1", "end",
+    return json_pack("{s:s, s:s, s:o, s:f, s:i, s:i, s:o, s:o}", "schema", "vialata.mpi/1", "end",
                      ends[job->end], "status", status, "seconds", job->seconds, "ranks", job->ranks,
-                     "watched", vl_watched_begun(job), "finding", found);
+                     "watched", vl_watched_begun(job), "finding", found, "unwatched",
+                     vl_unwatched_json(unwatched));
 }

@@ -31,8 +31,8 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
 enum vl_status vl_watched_picture(char **svg, const struct vl_watched_job *job,
                                   const struct vl_finding *finding);
 
-/* {"schema": "vialata.mpi/1", "end", "status", "seconds", "ranks", "finding": null or {"code", "message", "detail"}};
- * NULL without memory. */
+/* {"schema": "vialata.mpi/1", "end", "status", "seconds", "ranks", "watched", "finding": null or {"code", "message",
+ * "detail"}, "unwatched": [...]}; NULL without memory. */
 json_t *vl_watched_json(const struct vl_watched_job *job, const struct vl_finding *finding);
 
 #endif

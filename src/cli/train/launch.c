@@ -1,7 +1,7 @@
 #include "cli/train/launch.h"
 
-#include "base/path.h"
 #include "base/text.h"
+#include "cli/run/srun.h"
 #include "cli/shared/say.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +35,9 @@ static enum vl_exit set_hostfile(struct vl_job *job, struct vl_words *words, con
 
 static enum vl_exit set_srun(struct vl_job *job, struct vl_words *words)
 {
-    char *srun = vl_path_program("srun");
-    if (srun == NULL)
-        return vl_say(VL_EXIT_LACK,
-                      _("There is no program `%s` here, and `--launcher srun` needs it: install "
-                        "Slurm's commands, or drop `--launcher`."),
-                      "srun");
-    vl_words_add(words, "%s", srun);
-    vl_words_add(words, "--ntasks=%d", job->ranks);
-    vl_words_add(words, "--mpi=pmix");
-    vl_words_add(words, "--kill-on-bad-exit=1"); /* the others would wait for a lost rank */
-    free(srun);
+    enum vl_exit result = vl_srun_begin(words, job->ranks);
     job->launcher = (const char *const *)words->list;
-    return VL_EXIT_OK;
+    return result;
 }
 
 enum vl_exit vl_launch_set(struct vl_job *job, struct vl_words *words,

@@ -67,6 +67,8 @@ int vl_members(const struct vl_beacon_call *call)
 
 double vl_collective_enter(struct vl_collective *c)
 {
+    if (!vl_thread_is_watched())
+        return 0;
     vl_meter_count(&(struct vl_meter_row){.communicator = c->call.communicator,
                                           .operation = c->call.operation,
                                           .calls = 1,
@@ -82,7 +84,7 @@ double vl_collective_enter(struct vl_collective *c)
 
 void vl_collective_meet(const struct vl_collective *c, MPI_Comm comm)
 {
-    if (vl_strict_looks_twice() && (c->call.form & VL_FORM_ACROSS) == 0)
+    if (vl_strict_looks_twice() && vl_thread_is_watched() && (c->call.form & VL_FORM_ACROSS) == 0)
         PMPI_Barrier(comm);
 }
 

@@ -72,6 +72,8 @@ static int gone(MPI_Comm comm, int keyval, void *attribute, void *extra)
     (void)keyval;
     (void)extra;
     struct vl_known *known = attribute;
+    if (!vl_thread_is_watched())
+        return MPI_SUCCESS; /* what is known of it stays in memory */
     if (cache[cache_place(comm)].handle == comm)
         cache[cache_place(comm)].known = NULL;
     if (known->newer != NULL)
@@ -86,7 +88,7 @@ static int gone(MPI_Comm comm, int keyval, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
-/* World ranks of all ranks that one can send to. */
+/* World ranks of all ranks that one can send to; VL_BEACON_ELSEWHERE for those of other programs. */
 static int *peers(MPI_Comm comm, int size, int inter)
 {
     MPI_Group here, everybody;
@@ -101,6 +103,9 @@ static int *peers(MPI_Comm comm, int size, int inter)
     for (int i = 0; i < size; i++)
         ranks[size + i] = i;
     PMPI_Group_translate_ranks(here, size, ranks + size, everybody, ranks);
+    for (int i = 0; i < size; i++)
+        if (ranks[i] == MPI_UNDEFINED)
+            ranks[i] = VL_BEACON_ELSEWHERE;
     PMPI_Group_free(&here);
     PMPI_Group_free(&everybody);
     return ranks;
@@ -117,6 +122,23 @@ static uint32_t members_of(const struct vl_known *known)
         members |= (uint32_t)1 << rank;
     }
     return members;
+}
+
+/* The members, so that both sides of an intercommunicator have the same. */
+static uint32_t meaning(MPI_Comm made, const struct vl_known *known)
+{
+    uint32_t own = 0, other = 0;
+    int size = 0;
+    for (int i = 0; i < known->size; i++)
+        own = mix(own, (uint32_t)known->world[i] + 1);
+    if (!known->inter)
+        return own;
+    PMPI_Comm_size(made, &size);
+    int *local = peers(made, size, 0);
+    for (int i = 0; i < size && local != NULL; i++)
+        other = mix(other, (uint32_t)local[i] + 1);
+    free(local);
+    return own ^ other;
 }
 
 static struct vl_known *meet(MPI_Comm comm)
@@ -142,9 +164,10 @@ static struct vl_known *meet(MPI_Comm comm)
     known->members = inter ? 0 : members_of(known);
     known->handle = comm;
     known->holders = 1;
+    for (int i = 0; i < known->size; i++)
+        known->beyond |= known->world[i] == VL_BEACON_ELSEWHERE;
     /* Until vl_known_made names its parent, the number comes from its members. */
-    for (int i = 0; i < known->size && !inter; i++)
-        known->number = mix(known->number, (uint32_t)known->world[i] + 1);
+    known->number = meaning(comm, known);
     known->older = newest;
     if (newest != NULL)
         newest->newer = known;
@@ -168,6 +191,8 @@ static struct vl_known *look_up(MPI_Comm comm)
 
 struct vl_known *vl_known(MPI_Comm comm)
 {
+    if (!vl_thread_is_watched())
+        return NULL;
     if (comm == MPI_COMM_WORLD) {
         if (world.size == 0) {
             world.handle = comm;
@@ -183,23 +208,6 @@ struct vl_known *vl_known(MPI_Comm comm)
     if (cache[place].handle == comm && cache[place].known != NULL)
         return cache[place].known;
     return look_up(comm);
-}
-
-/* The members, so that both sides of an intercommunicator have the same. */
-static uint32_t meaning(MPI_Comm made, const struct vl_known *known)
-{
-    uint32_t own = 0, other = 0;
-    int size = 0;
-    for (int i = 0; i < known->size; i++)
-        own = mix(own, (uint32_t)known->world[i] + 1);
-    if (!known->inter)
-        return own;
-    PMPI_Comm_size(made, &size);
-    int *local = peers(made, size, 0);
-    for (int i = 0; i < size && local != NULL; i++)
-        other = mix(other, (uint32_t)local[i] + 1);
-    free(local);
-    return own ^ other;
 }
 
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark, const struct vl_beacon_call *call)
@@ -221,7 +229,7 @@ uint32_t vl_known_child(struct vl_known *parent)
 int32_t vl_known_peer(const struct vl_known *known, int rank)
 {
     if (rank == MPI_ANY_SOURCE)
-        return VL_BEACON_ANY;
+        return known != NULL && known->beyond ? VL_BEACON_ELSEWHERE : VL_BEACON_ANY;
     if (rank == MPI_PROC_NULL)
         return VL_BEACON_NONE;
     if (known == NULL || known->world == NULL || rank < 0 || rank >= known->size)

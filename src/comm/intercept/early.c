@@ -19,8 +19,9 @@
 struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, MPI_Datatype type)
 {
     struct vl_kept kept = {.memory = buffer, .bytes = call->count * call->type_bytes};
-    if (!vl_strict_looks_twice() || kept.bytes == 0 || call->peer == VL_BEACON_NONE ||
-        !vl_type_is_dense(type) || (kept.shadow = malloc(kept.bytes)) == NULL)
+    if (!vl_strict_looks_twice() || vl_thread_is_one_of_several() || kept.bytes == 0 ||
+        call->peer == VL_BEACON_NONE || !vl_type_is_dense(type) ||
+        (kept.shadow = malloc(kept.bytes)) == NULL)
         return (struct vl_kept){0};
     memcpy(kept.shadow, buffer, kept.bytes);
     vl_stains_put(buffer, kept.bytes, call, &vl_beacon_mine()->outer);

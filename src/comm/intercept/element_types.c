@@ -10,6 +10,8 @@ uint32_t vl_element_type(MPI_Datatype type)
     static MPI_Datatype latest =
         MPI_DATATYPE_NULL; /* most calls name the type of the call before */
     static uint32_t number = VL_TYPE_UNKNOWN;
+    if (!vl_thread_is_watched())
+        return VL_TYPE_UNKNOWN;
     if (type == latest)
         return number;
     latest = type;

@@ -27,6 +27,8 @@ static void begin(void)
 
 int MPI_Init(int *argc, char ***argv)
 {
+    if (vl_beacon_before_init != NULL)
+        vl_beacon_before_init();
     int result = PMPI_Init(argc, argv);
     if (result == MPI_SUCCESS)
         begin();
@@ -35,9 +37,8 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    /* The wrappers know one thread. A program is told so, as MPI may always give less than is asked for. */
-    if (vl_beacon_on_init != NULL && required > MPI_THREAD_SERIALIZED)
-        required = MPI_THREAD_SERIALIZED;
+    if (vl_beacon_before_init != NULL)
+        vl_beacon_before_init();
     int result = PMPI_Init_thread(argc, argv, required, provided);
     if (result == MPI_SUCCESS)
         begin();

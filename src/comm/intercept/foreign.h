@@ -22,9 +22,10 @@ struct vl_foreign {
     const MPI_Fint *variables;
 };
 
-/* The call that is under way. One for all threads, since one at a time is in MPI (finalize.c). A function of the
- * program that MPI calls meanwhile (an operation, an error handler) would have its own calls taken for this one. */
-extern struct vl_foreign vl_foreign;
+/* The call that is under way in this thread. A function of the program that MPI calls meanwhile (an operation, an
+ * error handler) would have its own calls taken for this one. What is preloaded is there before the first thread,
+ * which makes the way to it short. */
+extern _Thread_local struct vl_foreign vl_foreign __attribute__((tls_model("initial-exec")));
 
 #ifdef vialata_mpi_EXPORTS
 

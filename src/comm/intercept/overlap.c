@@ -45,7 +45,7 @@ bool vl_overlap_look(uint32_t kind, const struct vl_beacon_call *call, const voi
 {
     uint64_t bytes = call->count * call->type_bytes;
     if (!vl_strict_looks_twice() || bytes == 0 || call->peer == VL_BEACON_NONE ||
-        !vl_type_is_dense(type))
+        !vl_thread_is_watched() || !vl_type_is_dense(type))
         return false;
     look_at_tags(kind, call);
     if (kind == VL_REQUEST_SEND)
@@ -68,8 +68,9 @@ void vl_overlap_look_at_swap(const struct vl_beacon_call *out, const void *sent,
 {
     vl_overlap_look(VL_REQUEST_SEND, out, sent, send_type);
     vl_overlap_look(VL_REQUEST_RECEIVE, in, received, receive_type);
-    if (vl_strict_looks_twice() && out->peer != VL_BEACON_NONE && in->peer != VL_BEACON_NONE &&
-        vl_type_is_dense(send_type) && vl_type_is_dense(receive_type) &&
+    if (vl_strict_looks_twice() && vl_thread_is_watched() && out->peer != VL_BEACON_NONE &&
+        in->peer != VL_BEACON_NONE && vl_type_is_dense(send_type) &&
+        vl_type_is_dense(receive_type) &&
         overlap(sent, out->count * out->type_bytes, received, in->count * in->type_bytes))
         vl_race_note(VL_RACE_SENT, out, &vl_beacon_mine()->outer, in, &vl_beacon_mine()->outer);
 }

@@ -63,10 +63,14 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
     return result;
 }
 
-/* One call with a message out and a message in. The beacon shows the one that it waits for. */
+/* One call with a message out and a message in. The beacon shows the one that it waits for. Where a rank of another
+ * program takes part, it is not to be taken for one whose send is still under way: nobody knows. */
 static double enter_swap(const struct vl_beacon_call *out, const struct vl_beacon_call *in)
 {
-    double began = vl_watch_enter(in->peer != VL_BEACON_NONE ? in : out);
+    struct vl_beacon_call shown = in->peer != VL_BEACON_NONE ? *in : *out;
+    if (in->peer == VL_BEACON_ELSEWHERE || out->peer == VL_BEACON_ELSEWHERE)
+        shown.operation = VL_OP_RECV;
+    double began = vl_watch_enter(&shown);
     if (out->peer != VL_BEACON_NONE)
         vl_watch_sent(out);
     else
@@ -149,7 +153,8 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 
 static void keep(MPI_Message message, MPI_Comm comm)
 {
-    for (size_t i = 0; i < MATCHED && message != MPI_MESSAGE_NULL; i++) {
+    bool noted = message != MPI_MESSAGE_NULL && vl_thread_is_watched();
+    for (size_t i = 0; i < MATCHED && noted; i++) {
         if (matched[i].message != NULL)
             continue;
         matched[i].message = message;
@@ -160,7 +165,7 @@ static void keep(MPI_Message message, MPI_Comm comm)
 
 static MPI_Comm kept(MPI_Message message)
 {
-    for (size_t i = 0; i < MATCHED; i++) {
+    for (size_t i = 0; i < MATCHED && vl_thread_is_watched(); i++) {
         if (matched[i].message != message)
             continue;
         matched[i].message = NULL;

@@ -70,27 +70,33 @@ static void note(int code, const char *name)
         strncpy(beacon->error_name, name != NULL ? name : "", sizeof beacon->error_name - 1);
     }
     __atomic_store_n(&beacon->error, refusal_of(code), __ATOMIC_RELEASE);
+}
+
+/* Open MPI hands on the name of its function. */
+static void tell(int code, va_list more)
+{
+    if (vl_thread_is_watched())
+        note(code, va_arg(more, const char *));
     if (vl_beacon_on_error != NULL)
         vl_beacon_on_error();
 }
 
-/* Open MPI hands on the name of its function behind the code. */
-#define NOTE(code)                                                                                 \
-    va_list more;                                                                                  \
-    va_start(more, code);                                                                          \
-    note(*code, va_arg(more, const char *));                                                       \
-    va_end(more)
-
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
-    NOTE(code);
+    va_list more;
+    va_start(more, code);
+    tell(*code, more);
+    va_end(more);
     PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
     PMPI_Comm_call_errhandler(*comm, *code);
 }
 
 static void on_window_error(MPI_Win *window, int *code, ...)
 {
-    NOTE(code);
+    va_list more;
+    va_start(more, code);
+    tell(*code, more);
+    va_end(more);
     PMPI_Win_set_errhandler(*window, MPI_ERRORS_ARE_FATAL);
     PMPI_Win_call_errhandler(*window, *code);
 }

@@ -122,7 +122,7 @@ static void hide(struct vl_request *one)
 static struct vl_request *make(MPI_Request *request, uint32_t kind,
                                const struct vl_beacon_call *call, MPI_Comm comm, const void *buffer)
 {
-    struct vl_request *one = take();
+    struct vl_request *one = vl_thread_is_watched() ? take() : NULL;
     if (one == NULL)
         return NULL;
     *one = (struct vl_request){.handle = *request,
@@ -217,6 +217,8 @@ void vl_request_start(MPI_Request *request, const void *address)
 static struct vl_request *find(MPI_Request handle, const void *variable, int *certain)
 {
     *certain = 1;
+    if (!vl_thread_is_watched())
+        return NULL;
     struct vl_request *one = bucket[place_of(handle, variable)];
     for (; one != NULL; one = one->chain)
         if (one->handle == handle && one->variable == variable)

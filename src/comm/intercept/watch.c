@@ -46,6 +46,8 @@ struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int pee
 
 double vl_watch_enter(const struct vl_beacon_call *call)
 {
+    if (!vl_thread_is_watched())
+        return 0;
     struct vl_beacon_call *here = &vl_beacon_mine()->call;
     struct vl_beacon_call told = *call;
     told.operation = VL_OP_NONE; /* set last, so that a reader never sees half a call */
@@ -56,6 +58,8 @@ double vl_watch_enter(const struct vl_beacon_call *call)
 
 void vl_watch_leave(double began, const char *name)
 {
+    if (!vl_thread_is_watched())
+        return;
     __atomic_store_n(&vl_beacon_mine()->call.operation, VL_OP_NONE, __ATOMIC_RELEASE);
     if (began == 0)
         return;
@@ -83,7 +87,7 @@ static uint32_t number_on(struct vl_beacon *beacon, uint32_t communicator)
 void vl_watch_collective(struct vl_beacon_call *call)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
-    if ((call->form & VL_FORM_ACROSS) != 0)
+    if ((call->form & VL_FORM_ACROSS) != 0 || !vl_thread_is_watched())
         return;
     struct vl_beacon_call *kept =
         &beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES];
@@ -158,7 +162,7 @@ static void note_type(struct vl_beacon_types *types, const struct vl_beacon_call
 
 void vl_watch_sent(const struct vl_beacon_call *call)
 {
-    if (call->peer == VL_BEACON_NONE)
+    if (call->peer == VL_BEACON_NONE || !vl_thread_is_watched())
         return;
     uint64_t bytes = call->count * call->type_bytes;
     vl_meter_count(&(struct vl_meter_row){.communicator = call->communicator,
@@ -179,7 +183,8 @@ void vl_watch_sent(const struct vl_beacon_call *call)
 
 void vl_watch_not_sent(const struct vl_beacon_call *call)
 {
-    struct vl_beacon_channel *channel = call->peer != VL_BEACON_NONE ? channel_of(call) : NULL;
+    bool counted = call->peer != VL_BEACON_NONE && vl_thread_is_watched();
+    struct vl_beacon_channel *channel = counted ? channel_of(call) : NULL;
     if (channel == NULL || channel->sent == 0)
         return;
     channel->sent--;
@@ -204,7 +209,8 @@ static void note_taken(const struct vl_beacon_call *call, const struct vl_beacon
 void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
                        const MPI_Status *status)
 {
-    if (call->peer == VL_BEACON_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
+    if (call->peer == VL_BEACON_NONE || status->MPI_SOURCE == MPI_PROC_NULL ||
+        !vl_thread_is_watched())
         return;
     struct vl_beacon_call real = *call;
     real.peer = vl_known_peer(known, status->MPI_SOURCE);

@@ -26,6 +26,28 @@
 /* The caller's place in the program: wrappers only. */
 #define VL_HERE vl_foreign_place(__builtin_return_address(0))
 
+/* ---- threads (comm/preload/threads.c) ---- */
+
+/*
+ * May the thread that calls write to the tables and to the beacon? There is one set of them, for one thread. In
+ * the labs no other calls MPI. A program of somebody's own may let several call at once (MPI_THREAD_MULTIPLE): then
+ * only the one that called MPI_Init is watched. The calls of the others go straight to MPI, and the beacon says so.
+ */
+#ifdef vialata_mpi_EXPORTS
+bool vl_thread_is_watched(void);
+/* May several call at once? Then one may finish what another has begun. */
+bool vl_thread_is_one_of_several(void);
+#else
+static inline bool vl_thread_is_watched(void)
+{
+    return true;
+}
+static inline bool vl_thread_is_one_of_several(void)
+{
+    return false;
+}
+#endif
+
 /* ---- communicators (communicators.c) ---- */
 
 struct vl_known {
@@ -38,12 +60,13 @@ struct vl_known {
     uint32_t children;            /* communicators made from this one so far */
     uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
     bool inter;                   /* an intercommunicator */
+    bool beyond;                  /* ranks of other programs are in it */
     int holders;                  /* MPI's attribute, and its open requests */
     struct vl_beacon_call opened; /* the call that made it */
     struct vl_known *older, *newer;
 };
 
-/* NULL for MPI_COMM_NULL, or without memory. */
+/* NULL for MPI_COMM_NULL, without memory, or in a thread that is not watched. */
 struct vl_known *vl_known(MPI_Comm comm);
 /* A communicator that 'call' just made from 'parent'; 'mark' tells siblings apart. */
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,
@@ -53,7 +76,7 @@ uint32_t vl_known_child(struct vl_known *parent);
 void vl_known_hold(struct vl_known *known);
 void vl_known_drop(struct vl_known *known);
 /* The world rank of a rank of 'known'; VL_BEACON_ANY or VL_BEACON_NONE for MPI_ANY_SOURCE and
- * MPI_PROC_NULL. */
+ * MPI_PROC_NULL. VL_BEACON_ELSEWHERE for one that is in another program, and for any that may be. */
 int32_t vl_known_peer(const struct vl_known *known, int rank);
 
 /* ---- one call (watch.c) ---- */
@@ -160,7 +183,7 @@ struct vl_request {
 };
 
 /* Follow a request posted at 'posted' (0: not recorded). In a strict case a send's buffer is
- * checked. NULL without memory. */
+ * checked. NULL without memory, or in a thread that is not watched. */
 struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
                                    const struct vl_beacon_call *call, MPI_Comm comm,
                                    const void *buffer, MPI_Datatype type, double posted);

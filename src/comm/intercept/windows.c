@@ -15,9 +15,11 @@ struct window {
 
 static struct window *windows;
 
+/* Where it is linked in; there is NULL for one that is not known, or in a thread that is not watched. */
 static struct window **find(MPI_Win handle)
 {
-    struct window **at = &windows;
+    static struct window *none;
+    struct window **at = vl_thread_is_watched() ? &windows : &none;
     while (*at != NULL && (*at)->handle != handle)
         at = &(*at)->next;
     return at;
@@ -34,7 +36,9 @@ static int made(int result, MPI_Comm comm, MPI_Win handle, double began, const c
 {
     vl_watch_leave(began, name);
     struct vl_known *known = vl_known(comm);
-    struct window *window = result == MPI_SUCCESS ? malloc(sizeof *window) : NULL;
+    struct window *window =
+        result == MPI_SUCCESS && vl_thread_is_watched() ? malloc(sizeof *window) : NULL;
+    vl_beacon_note_unwatched(VL_UNWATCHED_WINDOWS);
     if (window == NULL || known == NULL) {
         free(window);
         return result;

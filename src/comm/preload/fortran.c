@@ -1,7 +1,7 @@
 /* Fortran's arguments, as C has them. */
 #include "comm/preload/fortran.h"
 
-struct vl_foreign vl_foreign;
+_Thread_local struct vl_foreign vl_foreign;
 
 /* Fortran's constants are addresses: of common blocks in Open MPI's library, or in the program if that has
  * them, too. An Open MPI without Fortran has none. */

@@ -1,5 +1,4 @@
 /* Fortran: the collectives that have a type for every rank. */
-#include "comm/intercept/watch.h"
 #include "comm/preload/fortran.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ struct array {
     size_t bytes;
     MPI_Datatype type[];
 };
-static struct array *kept;
+static _Thread_local struct array *kept;
 
 static struct array *keep(struct array *one)
 {
@@ -25,10 +24,25 @@ static struct array *keep(struct array *one)
     return kept = one;
 }
 
+/* As vl_ranks says it, which knows nothing in a thread that is not watched; none in MPI_COMM_NULL, which MPI will
+ * refuse. */
+static int ranks_of(MPI_Comm comm)
+{
+    int across = 0, ranks = 0;
+    if (comm == MPI_COMM_NULL)
+        return 0;
+    PMPI_Comm_test_inter(comm, &across);
+    if (across)
+        PMPI_Comm_remote_size(comm, &ranks);
+    else
+        PMPI_Comm_size(comm, &ranks);
+    return ranks;
+}
+
 /* NULL without memory. */
 static const MPI_Datatype *types_of(vl_in types, MPI_Comm comm)
 {
-    int ranks = vl_ranks(comm); /* none in MPI_COMM_NULL, which MPI will refuse */
+    int ranks = ranks_of(comm);
     size_t bytes = (size_t)ranks * sizeof(MPI_Datatype);
     struct array *one = malloc(sizeof *one + bytes);
     if (one == NULL)

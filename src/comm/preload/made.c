@@ -2,6 +2,7 @@
 
 #include "comm/beacon.h"
 #include "comm/intercept/foreign.h"
+#include "comm/intercept/watch.h"
 #include "comm/preload/own_code.h"
 
 #include <stdbool.h>
@@ -91,6 +92,8 @@ static struct thing *find_again(enum vl_made_kind kind, uintptr_t handle, const 
 void vl_made(enum vl_made_kind kind, uintptr_t handle, const void *variable, uint32_t operation,
              const void *address)
 {
+    if (!vl_thread_is_watched())
+        return;
     variable = variable_of(variable);
     struct thing *one = find_again(kind, handle, variable, address);
     if (one != NULL)
@@ -126,7 +129,7 @@ static struct thing *find(enum vl_made_kind kind, uintptr_t handle, const void *
 
 void vl_freed(enum vl_made_kind kind, uintptr_t handle, const void *variable)
 {
-    struct thing *one = find(kind, handle, variable_of(variable));
+    struct thing *one = vl_thread_is_watched() ? find(kind, handle, variable_of(variable)) : NULL;
     if (one == NULL)
         return;
     bool own = one->own;

@@ -6,6 +6,7 @@
 #include "comm/beacon.h"
 #include "comm/intercept/watch.h"
 #include "comm/meter.h"
+#include "comm/preload/threads.h"
 #include "comm/span.h"
 #include "wire/board.h"
 #include "wire/spans.h"
@@ -82,6 +83,7 @@ static void begin(void)
     const char *folder = getenv(VL_WATCHED_FOLDER);
     MPI_Comm parent = MPI_COMM_NULL;
     int rank = 0;
+    uint32_t threads = vl_threads_begin();
     PMPI_Comm_get_parent(&parent);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct vl_board_rank *board =
@@ -91,6 +93,7 @@ static void begin(void)
     write_modules(folder, rank);
     record_spans(folder, rank);
     board->process = getpid();
+    board->threads = threads;
     vl_beacon_use(&board->beacon);
     vl_beacon_begin(getenv(VL_WATCHED_STRICT) != NULL, 0);
     __atomic_store_n(&board->begun, 1, __ATOMIC_RELEASE);
@@ -99,6 +102,7 @@ static void begin(void)
 
 __attribute__((constructor)) static void prepare(void)
 {
+    vl_beacon_before_init = vl_threads_prepare;
     vl_beacon_on_init = begin;
     vl_meter_stop();
 }

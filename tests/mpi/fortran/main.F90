@@ -6,6 +6,7 @@ program main
     use collectives_and_communicators
     use making
     use wrong
+    use beyond_this_program
     character(20) :: word
     integer :: given
     call get_command_argument(1, word)
@@ -30,6 +31,8 @@ program main
         call operators
     case ('threads')
         call tell('threads', merge(1, 0, given >= MPI_THREAD_SERIALIZED))
+    case ('beyond')
+        call beyond
     case ('ring')
         call ring
     case ('short_of_one')
