@@ -222,6 +222,7 @@ struct vl_beacon {
     uint32_t channels_used;
     uint32_t channels_lost;      /* 1 once a message went over one that has no place here */
     uint32_t unwatched;          /* enum vl_unwatched, as bits */
+    uint32_t is_out;             /* 1 once MPI_Finalize has returned */
     uint64_t collectives_seen;   /* the latest are at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */

@@ -23,6 +23,7 @@
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
+#define FINALIZE_SECONDS 10       /* for MPI_Finalize, once all ranks have called it */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
@@ -183,6 +184,20 @@ static bool is_alone(const struct vl_watched_job *job)
     return !vl_watched_process_is_any_of(job->folder);
 }
 
+/* Are all ranks in MPI_Finalize, and some of them not out of it? */
+static bool is_finalizing(const struct vl_watched_job *job)
+{
+    int inside = 0;
+    for (int rank = 0; rank < job->ranks; rank++) {
+        const struct vl_beacon *beacon = &job->board[rank]->beacon;
+        if (beacon->phase != VL_PHASE_RETURNED)
+            return false;
+        inside += __atomic_load_n(&beacon->is_out, __ATOMIC_ACQUIRE) == 0 &&
+                  !vl_watched_process_is_gone(job->board[rank]->process);
+    }
+    return inside > 0;
+}
+
 /* What mpirun would have returned: 0 if every rank came to its MPI_Finalize. */
 static void end_alone(struct vl_watched_job *job)
 {
@@ -200,7 +215,7 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
     struct vl_standstill still = {0};
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
     double begin = vl_clock(), second = begin;
-    int alone = 0; /* for so many seconds */
+    int alone = 0, finalizing = 0; /* for so many seconds */
     while (!has_ended(job)) {
         if (vl_interrupt_seen())
             return VL_WATCHED_INTERRUPTED;
@@ -211,7 +226,10 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
         if (vl_clock() - second > 1) {
             second = vl_clock();
             alone = is_alone(job) ? alone + 1 : 0;
+            finalizing = is_finalizing(job) ? finalizing + 1 : 0;
         }
+        if (finalizing >= FINALIZE_SECONDS)
+            return VL_WATCHED_STANDSTILL;
         if (alone >= ALONE_SECONDS)
             end_alone(job);
         if (job->most > 0 && vl_clock() - begin > job->most)

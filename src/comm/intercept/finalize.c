@@ -63,8 +63,10 @@ int MPI_Finalize(void)
         vl_beacon_end(VL_BEACON_FINALIZED);
     left();
     int result = PMPI_Finalize(); /* it may call functions of the program that free something */
-    if (vl_beacon_on_init != NULL)
+    if (vl_beacon_on_init != NULL) {
         note_persistent(&vl_beacon_mine()->made[VL_MADE_PERSISTENT]);
+        __atomic_store_n(&vl_beacon_mine()->is_out, 1, __ATOMIC_RELEASE);
+    }
     return result;
 }
 
