@@ -8,16 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-import program
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import watched
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = [HERE / "fortran" / f"{name}.F90"
            for name in ("binding", "messages", "collectives", "making", "wrong", "beyond", "main")]
-COMPILER, MPIRUN = shutil.which("mpifort"), shutil.which("mpirun")
+COMPILER, MPIRUN = shutil.which("mpifort"), watched.MPIRUN
 WAYS = {"mpif.h": ["-DOLD", "-fallow-argument-mismatch", "-w"], "mpi": [], "mpi_f08": ["-DF08"]}
 WRONG = (HERE / "fortran" / "wrong.F90").read_text(encoding="utf-8").splitlines()
 LINES = {found.group(1): number for number, line in enumerate(WRONG, 1) if (found := re.search(r"\) ! (\w+)$", line))}
@@ -30,21 +31,15 @@ def can_compile():
 
 
 @unittest.skipUnless(can_compile(), "mpifort is not here")
-class Fortran(program.Case):
-    command = ["mpi"]
-
+class Fortran(watched.Case):
     @classmethod
     def setUpClass(cls):
-        cls.built = program.tempfile.mkdtemp(prefix="vialata fortran ")
+        cls.built = tempfile.mkdtemp(prefix="vialata fortran ")
         cls.addClassCleanup(shutil.rmtree, cls.built)
         for way, flags in WAYS.items():
             folder = os.path.join(cls.built, way)
             os.mkdir(folder)
             subprocess.run([COMPILER, "-g", *flags, "-o", "cases", *SOURCES], cwd=folder, check=True)
-
-    def environment(self, **more):
-        kept = {name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "HWLOC_"))}
-        return super().environment(**kept, **more)
 
     def watch(self, way, case, *flags, status=1):
         """The report of one case, as JSON; and what the program printed."""
@@ -125,7 +120,7 @@ class Fortran(program.Case):
     # ---- whatever is watched in C ----
 
     def test_every_call_that_is_watched_has_an_entry_for_each_way(self):
-        library = os.path.join(program.PLACE, "lib", "libvialata-mpi.so")
+        library = os.path.join(watched.program.PLACE, "lib", "libvialata-mpi.so")
         names = subprocess.run(["nm", "-D", "--defined-only", library], stdout=subprocess.PIPE, check=True).stdout
         names = {line.split()[-1] for line in names.decode().splitlines()}
         calls = {name.lower() for name in names if name.startswith("MPI_")}

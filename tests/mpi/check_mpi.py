@@ -8,42 +8,30 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-import program
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import watched
 from share import long
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "cases.c"
-MPICC = shutil.which("mpicc")
-LINES = {line.rsplit("/* ", 1)[1].split(" */")[0]: number
-         for number, line in enumerate(SOURCE.read_text(encoding="utf-8").splitlines(), 1)
-         if line.endswith(" */") and "; /* " in line}
+MPICC = watched.MPICC
 
 
 @unittest.skipIf(MPICC is None, "mpicc is not here")
-class Mpi(program.Case):
-    command = ["mpi"]
-
-    @classmethod
-    def setUpClass(cls):
-        cls.built = program.tempfile.mkdtemp(prefix="vialata mpi ")
-        cls.addClassCleanup(shutil.rmtree, cls.built)
-        cls.program = cls.build("cases", "-g")
+class Mpi(watched.Case):
+    source = "cases.c"
 
     @classmethod
     def build(cls, name, *flags, source=SOURCE, compiler=MPICC):
         path = os.path.join(cls.built, name)
         subprocess.run([compiler, *flags, "-o", path, source], check=True)
         return path
-
-    def environment(self, **more):
-        kept = {name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "HWLOC_"))}
-        return super().environment(**kept, **more)
 
     def watch(self, case, *words, ranks=3, status=1, program_path=None, flags=()):
         """The report of one case, as JSON; and what a person reads."""
@@ -57,7 +45,7 @@ class Mpi(program.Case):
         report, err = self.watch(case, *words, ranks=ranks, flags=flags, status=status)
         self.assertEqual((report["end"], report["finding"]["code"]), (end, code), err)
         if line:
-            self.assertIn(f"cases.c:{LINES[case]}", report["finding"]["message"])
+            self.assertIn(f"cases.c:{self.lines[case]}", report["finding"]["message"])
         self.assertIn(report["finding"]["message"].split(",")[0].split(":")[0][:40],
                       " ".join(err.split()))
         return report, err
@@ -91,7 +79,7 @@ class Mpi(program.Case):
             self.watch(case, status=status, flags=["--timeline", str(trace)])
             events = json.loads(trace.read_text())["traceEvents"]
             self.assertEqual({e["pid"] for e in events}, {0, 1, 2})
-            drawn = subprocess.run([program.PROGRAM, "timeline", trace], env=self.environment(), capture_output=True,
+            drawn = subprocess.run([watched.program.PROGRAM, "timeline", trace], env=self.environment(), capture_output=True,
                                    text=True)
             self.assertEqual(drawn.returncode, 0, drawn.stderr)
             self.assertIn("rank 2 compute", drawn.stdout)
@@ -159,7 +147,7 @@ class Mpi(program.Case):
             #include <mpi.h>
             void keep(void);
             void keep(void) { MPI_Datatype type; MPI_Type_contiguous(2, MPI_INT, &type); }""")
-        with program.tempfile.TemporaryDirectory(prefix="vialata elsewhere ") as elsewhere:
+        with tempfile.TemporaryDirectory(prefix="vialata elsewhere ") as elsewhere:
             for folder, code in ((elsewhere, None), (self.built, "type_leaked")):
                 library, path = os.path.join(folder, "libkeeps.so"), os.path.join(self.built, "uses")
                 subprocess.run([MPICC, "-g", "-shared", "-fPIC", "-o", library, source], check=True)
@@ -204,7 +192,7 @@ class Mpi(program.Case):
     # ---- what is right is left alone ----
 
     def test_a_program_has_its_input_its_output_and_its_status(self):
-        words = [program.PROGRAM, "mpi", "-n", "2", "--", self.program, "good"]
+        words = [watched.program.PROGRAM, "mpi", "-n", "2", "--", self.program, "good"]
         for status, more in ((0, []), (7, ["7"])):
             done = subprocess.run([*words, *more], input=b"hello\n", capture_output=True, cwd=self.folder,
                                   env=self.environment(), timeout=100)
@@ -293,7 +281,7 @@ class Mpi(program.Case):
     def test_ctrl_c_says_where_the_ranks_were_and_leaves_nobody_behind(self):
         scratch = os.path.join(self.folder, "tmp")
         os.mkdir(scratch)
-        run = subprocess.Popen([program.PROGRAM, "mpi", "-n", "3", "--", self.program, "endless"],
+        run = subprocess.Popen([watched.program.PROGRAM, "mpi", "-n", "3", "--", self.program, "endless"],
                                cwd=self.folder, env=self.environment(TMPDIR=scratch),
                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True)
         time.sleep(5)
@@ -302,21 +290,21 @@ class Mpi(program.Case):
         self.assertEqual(run.returncode, -signal.SIGINT)
         self.assertIn("while it still ran", err)
         self.assertIn("Rank 0 is in no call of MPI", err)
-        self.assertIn(f"Rank 1 waits in MPI_Barrier (cases.c:{LINES['endless']})", err)
+        self.assertIn(f"Rank 1 waits in MPI_Barrier (cases.c:{self.lines['endless']})", err)
         left = subprocess.run(["pgrep", "-f", self.program], stdout=subprocess.PIPE).stdout
         self.assertEqual(left, b"")
         self.assertEqual([name for name in os.listdir(scratch) if name.startswith("vialata")], [])
 
     def test_a_hang_with_threads_that_may_help_is_told_when_somebody_stops_it(self):
         report = os.path.join(self.folder, "report.json")
-        run = subprocess.Popen([program.PROGRAM, "mpi", "-n", "2", "--json", report, "--", self.program, "helpless"],
+        run = subprocess.Popen([watched.program.PROGRAM, "mpi", "-n", "2", "--json", report, "--", self.program, "helpless"],
                                cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
         time.sleep(7)
         self.assertIsNone(run.poll())
         run.send_signal(signal.SIGTERM)
         err = " ".join(run.communicate(timeout=60)[1].decode().split())
-        self.assertIn(f"Rank 1 waits in MPI_Recv (cases.c:{LINES['helpless']})", err)
+        self.assertIn(f"Rank 1 waits in MPI_Recv (cases.c:{self.lines['helpless']})", err)
         self.assertIn("threads that may yet call MPI", err)
         with open(report, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["unwatched"], ["threads"])

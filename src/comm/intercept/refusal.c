@@ -48,7 +48,7 @@ static bool is_library(const void *address)
     return strncmp(slash != NULL ? slash + 1 : module.dli_fname, "libmpi", 6) == 0;
 }
 
-/* Who called the library, this handler's own caller. NULL if the stack does not tell. */
+/* Who called the library that calls this handler; NULL if that cannot be told from the stack. */
 static const void *caller(void)
 {
     void *frame[FRAMES];

@@ -112,7 +112,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return result;
 }
 
-/* It only asks. The request stays, but what it received may be used from now on. */
+/* It only asks. The request stays, but what it received may be used now. */
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     int result = PMPI_Request_get_status(request, flag, status);

@@ -200,7 +200,7 @@ void vl_request_start(MPI_Request *request, const void *address);
 struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable);
 /* It is complete: count what came, check what was sent, forget it (unless persistent). */
 void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status);
-/* It is known to be done, and goes on being there: what came is in the program's memory from now on. */
+/* It is known to be done, and stays: what came moves into the program's memory now. */
 void vl_request_deliver(struct vl_request *one);
 /* Forget it without its completion. */
 void vl_request_forget(MPI_Request handle, const MPI_Request *variable);
