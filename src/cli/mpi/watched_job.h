@@ -27,9 +27,9 @@ enum vl_watched_end {
 
 struct vl_watched_job {
     int ranks;
-    bool strict;                /* buffers are looked at, too */
-    bool plain;                 /* nothing is preloaded: the program runs as under mpirun, to compare */
-    double most;                /* seconds that it may take; 0: as long as it likes */
+    bool strict; /* buffers are looked at, too */
+    bool plain;  /* nothing is preloaded: the program runs as under mpirun, to compare */
+    double most; /* seconds that it may take; 0: as long as it likes */
     struct vl_printed *printed; /* takes what it prints; NULL: that goes where ours goes */
     char *folder;               /* of the boards and modules (wire/watched.h); removed at the end */
     const struct vl_board_rank *board[VL_BOARD_RANKS];
