@@ -337,6 +337,15 @@ class Mpi(watched.Case):
         self.assertIn("cannot be written", self.run_it(
             "--json", "/proc/nowhere/report", "--", self.program, status=3)[1])
 
+    def test_what_watching_costs_can_be_measured(self):
+        told = subprocess.run([watched.program.PROGRAM, "bench", "mpi", "--json"], check=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, env=self.environment(), timeout=300).stdout
+        rows = {row["names"]: row for row in json.loads(told)["mpi"]}
+        self.assertIn("MPI_Isend, MPI_Irecv, MPI_Waitall", rows)
+        for row in rows.values():
+            self.assertGreater(row["plain_us"], 0)
+            self.assertAlmostEqual(row["more_us_per_call"] * row["calls"], row["watched_us"] - row["plain_us"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -104,7 +104,7 @@ static void tell_written(const struct vl_wait_graph *graph, int rank, const stru
 {
     vl_hang_say(graph,
                 _("Rank %1$d writes into memory that %2$s has not filled yet, so the message and "
-                  "what is written take each other's place. Wait for that receive first, or look "
+                  "what is written overwrite one another. Wait for that receive first, or look "
                   "whether other memory is meant."),
                 rank, w->first);
 }
