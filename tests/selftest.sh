@@ -42,7 +42,7 @@ run() { # run NAME FOLDER CTEST-ARGUMENTS...
         status=1
 }
 
-run release "$build" -j 3 # many wait, for ranks that hang and for time limits, and two would leave processors idle
+run release "$build" -j 2
 if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan; } \
     >"$results/log" 2>&1 && cmake --build "$asan" --target sanitized >>"$results/log" 2>&1; then
     # What Open MPI and the dynamic loader keep until the end is not ours to free.
