@@ -84,8 +84,8 @@ class Fortran(watched.Case):
         for way in WAYS:
             with self.subTest(way):
                 report, out = self.watch(way, "beyond", status=0)
-                self.assertEqual((report["finding"], report["unwatched"]), (None, ["spawn", "files"]))
-                self.assertEqual(out, "beyond 17 0 0\n")
+                self.assertEqual((report["finding"], report["unwatched"]), (None, ["spawn", "files", "windows"]))
+                self.assertEqual(out, "beyond 217 0 100\n")
 
     # ---- what is wrong ----
 
@@ -110,6 +110,7 @@ class Fortran(watched.Case):
 
     def test_an_error_that_mpi_finds_is_explained(self):
         self.found("truncated", "message_truncated", call="MPI_Recv")
+        self.found("refused", "mpi_error", call="MPI_Comm_size", ways=WAYS)
 
     def test_a_row_that_is_sent_from_a_copy_is_found(self):
         self.found("row", "buffer_touched", "--strict", call="MPI_Isend")

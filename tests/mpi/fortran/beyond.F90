@@ -1,4 +1,4 @@
-! What is not watched, and runs as ever: another program that this one starts, and files.
+! What is not watched, and runs as ever: another program that this one starts, files, and one-sided communication.
 #include "ways.inc"
 
 module beyond_this_program
@@ -13,6 +13,9 @@ subroutine beyond
     integer :: x
     HANDLE(Comm) :: parent, child
     HANDLE(File) :: file
+    HANDLE(Win) :: window
+    integer(MPI_ADDRESS_KIND) :: bytes, there = 0
+    integer, save, asynchronous :: y
     x = 17
     call MPI_Comm_get_parent(parent ERROR)
     if (parent /= MPI_COMM_NULL) then
@@ -29,7 +32,14 @@ subroutine beyond
     call MPI_File_open(MPI_COMM_WORLD, 'beyond.file', MPI_MODE_CREATE + MPI_MODE_WRONLY + MPI_MODE_DELETE_ON_CLOSE, &
                        MPI_INFO_NULL, file ERROR)
     call MPI_File_close(file ERROR)
-    call tell('beyond', x)
+    bytes = 4
+    y = me
+    call MPI_Win_create(y, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window ERROR)
+    call MPI_Win_fence(0, window ERROR)
+    call MPI_Put(me, 1, MPI_INTEGER, right, there, 1, MPI_INTEGER, window ERROR)
+    call MPI_Win_fence(0, window ERROR)
+    call MPI_Win_free(window ERROR)
+    call tell('beyond', x + 100 * y)
 end subroutine
 
 end module

@@ -53,6 +53,8 @@ program main
         call unstarted
     case ('truncated')
         call truncated
+    case ('refused')
+        call refused
     case ('row')
         call row
     case ('leaver')

@@ -75,6 +75,12 @@ subroutine truncated
     if (me == 0) call MPI_Recv(x, 1, MPI_INTEGER, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE ERROR) ! truncated
 end subroutine
 
+! No wrapper knows this call.
+subroutine refused
+    integer :: n
+    call MPI_Comm_size(MPI_COMM_NULL, n ERROR) ! refused
+end subroutine
+
 ! A row of an array has gaps: the compiler sends a copy, and frees it at once. Somebody else uses that memory.
 subroutine row
     integer, save :: x(2, 5000)
