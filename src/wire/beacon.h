@@ -91,13 +91,15 @@ bool vl_operation_is_collective(uint32_t operation);
 
 /* One operation has several calls, which do not match one another. */
 enum vl_form {
-    VL_FORM_STARTED = 1, /* MPI_Ibcast; MPI_Iprobe, which only asks */
-    VL_FORM_UNEVEN = 2,  /* MPI_Gatherv */
-    VL_FORM_TYPED = 4,   /* MPI_Alltoallw */
-    VL_FORM_BLOCK = 8,   /* MPI_Reduce_scatter_block */
-    VL_FORM_BEFORE = 16, /* MPI_Exscan */
-    VL_FORM_ACROSS = 32, /* on an intercommunicator: its two sides may give different arguments */
-    VL_FORM_UNKNOWN = 64 /* of a wait: for something that is not watched, too */
+    VL_FORM_STARTED = 1,  /* MPI_Ibcast; MPI_Iprobe, which only asks */
+    VL_FORM_UNEVEN = 2,   /* MPI_Gatherv */
+    VL_FORM_TYPED = 4,    /* MPI_Alltoallw */
+    VL_FORM_BLOCK = 8,    /* MPI_Reduce_scatter_block */
+    VL_FORM_BEFORE = 16,  /* MPI_Exscan */
+    VL_FORM_ACROSS = 32,  /* on an intercommunicator: its two sides may give different arguments */
+    VL_FORM_UNKNOWN = 64, /* of a wait: for something that is not watched, too */
+    VL_FORM_GUESSED =
+        128 /* nobody saw how its communicator was made: another may have the same number */
 };
 
 struct vl_beacon_call {

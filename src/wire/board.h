@@ -34,7 +34,7 @@ struct vl_board_rank {
     int32_t process;   /* of a program that is watched whole: its number */
     uint32_t
         threads; /* ... 0: one thread at a time calls MPI. Else all may, and it has as many that are
-                          known not to: MPI's own, and the one that is watched */
+                          no concern of ours: MPI's own, and the one that is watched */
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
     uint64_t most_bytes;  /* two bounds, the messages at most, and what MPI adds to them */
     uint64_t messages;

@@ -22,7 +22,7 @@ class Strict(watched.Case):
         self.found("writes", "written_before_arrival", "--strict")
 
     def test_who_waits_or_asks_first_gets_the_same_numbers(self):
-        for case in ("waits", "asks", "cancels"):
+        for case in ("waits", "asks", "cancels", "gaps", "some"):
             with self.subTest(case):
                 report, printed = self.watch(case, "--strict", status=0)
                 self.assertIsNone(report["finding"])

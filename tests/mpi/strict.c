@@ -114,6 +114,42 @@ static void cancels(void)
     end(&request);
 }
 
+/* Its extent is as long as its data, but the data lies further apart. */
+static void gaps(void)
+{
+    MPI_Datatype columns, packed;
+    MPI_Request request;
+    begin(FEW, &request);
+    MPI_Type_vector(2, FEW / 2, MANY / 2, MPI_DOUBLE, &columns);
+    MPI_Type_create_resized(columns, 0, FEW * sizeof *y, &packed);
+    MPI_Type_commit(&packed);
+    if (rank == 1)
+        MPI_Irecv(y, 1, packed, 0, 5, MPI_COMM_WORLD, &request);
+    end(&request);
+    MPI_Type_free(&columns);
+    MPI_Type_free(&packed);
+}
+
+/* One of two is refused, and the other one has come. */
+static void some(void)
+{
+    double z = -1;
+    int done = 0, indices[2];
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    begin(FEW, &requests[0]);
+    if (rank == 0)
+        MPI_Send(x, 2, MPI_DOUBLE, 1, 6, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Irecv(y, FEW, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&z, 1, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD, &requests[1]);
+        for (int all = 0; all < 2; all += done)
+            MPI_Waitsome(2, requests, &done, indices, statuses);
+        printf("%g\n", y[FEW - 1]);
+    }
+}
+
 /* MPI may let the root go on at once, or keep it until all are there. */
 static void order(void)
 {
@@ -133,8 +169,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } cases[] = {{"reads", reads}, {"sums", sums},       {"writes", writes}, {"waits", waits},
-                 {"asks", asks},   {"cancels", cancels}, {"order", order}};
+    } cases[] = {{"reads", reads}, {"sums", sums}, {"writes", writes},
+                 {"waits", waits}, {"asks", asks}, {"cancels", cancels},
+                 {"gaps", gaps},   {"some", some}, {"order", order}};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -163,6 +163,10 @@ static void a_wait_for_collectives_begun_in_another_order(void **state)
     assert_true(certain(2, 0));
     look(2, 0, 0);
     is("collective_order");
+    beacon[1].collective[0].form = VL_FORM_GUESSED; /* the same number, perhaps of another one */
+    beacon[1].collective[1].form = VL_FORM_GUESSED;
+    assert_false(certain(2, 0));
+    beacon[1].collective[0].form = beacon[1].collective[1].form = 0;
     beacon[0].call.operation = beacon[1].call.operation = VL_OP_TEST; /* it may do something else */
     assert_false(certain(2, 0));
 }
@@ -202,6 +206,10 @@ static void a_receive_from_any_took_what_is_waited_for(void **state)
     is("wildcard_race");
     says(
         "MPI_Recv (ring.c:40), took a message like that from rank 1, and the one from rank 2 still lies there");
+    sent(1, 0, 6); /* with another tag: that is no chance */
+    look(3, 0, 0);
+    is("wrong_tag");
+    channel(1, 0, 6)->sent = 0;
     beacon[0].taken[0].call.tag = 3; /* so that one of rank 2 was never meant */
     look(3, 0, 0);
     is("never_sent");

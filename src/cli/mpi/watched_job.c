@@ -23,7 +23,7 @@
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
-#define FINALIZE_SECONDS 10       /* for MPI_Finalize, once all ranks have called it */
+#define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
@@ -184,18 +184,34 @@ static bool is_alone(const struct vl_watched_job *job)
     return !vl_watched_process_is_any_of(job->folder);
 }
 
-/* Are all ranks in MPI_Finalize, and some of them not out of it? */
+/* Were collective calls of ranks not the same? */
+static bool is_mismatched(const struct vl_watched_job *job)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS];
+    const struct vl_hang_places program = {.program = true};
+    struct vl_finding finding;
+    for (int rank = 0; rank < job->ranks; rank++)
+        beacons[rank] = &job->board[rank]->beacon;
+    bool found = vl_hang_find(&finding, beacons, &program, job->ranks, VL_FINISHED, 0) == VL_OK &&
+                 finding.code != NULL &&
+                 strncmp(finding.code, "collective_", strlen("collective_")) == 0;
+    vl_finding_free(&finding);
+    return found;
+}
+
+/* Are all ranks in MPI_Finalize, and some of them not out of it? What a program does there itself may last; but a
+ * rank that is still in an earlier collective call of another one never gets out. */
 static bool is_finalizing(const struct vl_watched_job *job)
 {
     int inside = 0;
     for (int rank = 0; rank < job->ranks; rank++) {
         const struct vl_beacon *beacon = &job->board[rank]->beacon;
-        if (beacon->phase != VL_PHASE_RETURNED)
+        if (beacon->phase != VL_PHASE_RETURNED || job->board[rank]->threads != 0)
             return false;
         inside += __atomic_load_n(&beacon->is_out, __ATOMIC_ACQUIRE) == 0 &&
                   !vl_watched_process_is_gone(job->board[rank]->process);
     }
-    return inside > 0;
+    return inside > 0 && is_mismatched(job);
 }
 
 /* What mpirun would have returned: 0 if every rank came to its MPI_Finalize. */

@@ -34,22 +34,6 @@ static bool all_finalized(const struct vl_watched_job *job)
     return true;
 }
 
-/* What was left undone may be what it waits for. */
-static enum vl_status find_in_finalize(struct vl_finding *finding,
-                                       const struct vl_beacon *const *beacons,
-                                       const struct vl_hang_places *where, int ranks)
-{
-    enum vl_status status = vl_hang_find(finding, beacons, where, ranks, VL_FINISHED, 0);
-    if (status != VL_OK || (finding->code != NULL && !vl_finding_is_allowed(finding)))
-        return status;
-    vl_finding_free(finding);
-    finding->code = "hung";
-    finding->message = strdup(
-        _("All ranks have called MPI_Finalize, but it does not return: look for calls that only "
-          "some ranks make."));
-    return finding->message != NULL ? VL_OK : VL_ENOMEM;
-}
-
 enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_places *places,
                                const struct vl_watched_job *job)
 {
@@ -66,12 +50,10 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
         return vl_hang_table(&finding->detail, beacons, &where, job->ranks);
     if (vl_watched_begun(job) < job->ranks)
         return VL_OK;
-    if (job->end == VL_WATCHED_STANDSTILL && all_finalized(job))
-        return find_in_finalize(finding, beacons, &where, job->ranks);
-    if (job->end != VL_WATCHED_ENDED)
-        return vl_hang_find(finding, beacons, &where, job->ranks, 0, 0);
     if (all_finalized(job))
         return vl_hang_find(finding, beacons, &where, job->ranks, VL_FINISHED, 0);
+    if (job->end != VL_WATCHED_ENDED)
+        return vl_hang_find(finding, beacons, &where, job->ranks, 0, 0);
     /* One that gave up has left things undone, and says itself why. */
     return has_failed(job) ? vl_hang_find(finding, beacons, &where, job->ranks, 0, 0) : VL_OK;
 }

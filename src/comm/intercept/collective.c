@@ -84,7 +84,10 @@ double vl_collective_enter(struct vl_collective *c)
 
 void vl_collective_meet(const struct vl_collective *c, MPI_Comm comm)
 {
-    if (vl_strict_looks_twice() && vl_thread_is_watched() && (c->call.form & VL_FORM_ACROSS) == 0)
+    /* Another rank may make the same call in a thread that is not watched. */
+    bool meets = vl_strict_looks_twice() && !vl_thread_is_one_of_several() &&
+                 comm != MPI_COMM_NULL && (c->call.form & VL_FORM_ACROSS) == 0;
+    if (meets)
         PMPI_Barrier(comm);
 }
 

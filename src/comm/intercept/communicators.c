@@ -11,8 +11,9 @@
 
 #include <stdlib.h>
 
-#define CACHED 16
-#define CHILD  0x57696eu /* of a communicator, and no communicator itself */
+#define CACHED   16
+#define PROMISED 16
+#define CHILD    0x57696eu /* of a communicator, and no communicator itself */
 
 static struct vl_known world = {.holders = 1};
 static struct vl_known *newest; /* derived ones, linked by age */
@@ -21,6 +22,13 @@ static struct {
     struct vl_known *known;
 } cache[CACHED];
 static int key = MPI_KEYVAL_INVALID;
+
+/* Communicators that MPI_Comm_idup has begun to make: one can be looked at only once it is there. */
+static struct promise {
+    MPI_Comm handle; /* NULL: none */
+    uint32_t parent, mark, case_number;
+    struct vl_beacon_call call;
+} promised[PROMISED];
 
 static uint32_t mix(uint32_t a, uint32_t b)
 {
@@ -141,6 +149,40 @@ static uint32_t meaning(MPI_Comm made, const struct vl_known *known)
     return own ^ other;
 }
 
+static void name(struct vl_known *known, uint32_t parent, uint32_t mark,
+                 const struct vl_beacon_call *call, uint32_t case_number)
+{
+    known->number = mix(mix(parent, mark), meaning(known->handle, known));
+    known->guessed = false;
+    known->case_number = case_number;
+    known->opened = *call;
+    show_open();
+}
+
+static void keep_promise(struct vl_known *known)
+{
+    for (size_t i = 0; i < PROMISED; i++) {
+        if (promised[i].handle != known->handle)
+            continue;
+        name(known, promised[i].parent, promised[i].mark, &promised[i].call,
+             promised[i].case_number);
+        promised[i].handle = NULL;
+        return;
+    }
+}
+
+void vl_known_promised(MPI_Comm made, struct vl_known *parent, const struct vl_beacon_call *call)
+{
+    static size_t next;
+    if (parent == NULL || !vl_thread_is_watched())
+        return;
+    promised[next++ % PROMISED] = (struct promise){.handle = made,
+                                                   .parent = parent->number,
+                                                   .mark = parent->children++,
+                                                   .case_number = vl_case_number(),
+                                                   .call = *call};
+}
+
 static struct vl_known *meet(MPI_Comm comm)
 {
     int inter = 0;
@@ -166,13 +208,15 @@ static struct vl_known *meet(MPI_Comm comm)
     known->holders = 1;
     for (int i = 0; i < known->size; i++)
         known->beyond |= known->world[i] == VL_BEACON_ELSEWHERE;
-    /* Until vl_known_made names its parent, the number comes from its members. */
+    /* Until vl_known_made names its parent. */
     known->number = meaning(comm, known);
+    known->guessed = true;
     known->older = newest;
     if (newest != NULL)
         newest->newer = known;
     newest = known;
     PMPI_Comm_set_attr(comm, key, known);
+    keep_promise(known);
     return known;
 }
 
@@ -215,10 +259,7 @@ void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark, const struct v
     struct vl_known *known = vl_known(made);
     if (known == NULL)
         return;
-    known->number = mix(mix(parent, mark), meaning(made, known));
-    known->case_number = vl_case_number();
-    known->opened = *call;
-    show_open();
+    name(known, parent, mark, call, vl_case_number());
 }
 
 uint32_t vl_known_child(struct vl_known *parent)

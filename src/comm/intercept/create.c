@@ -75,8 +75,10 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
     struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
     int result = PMPI_Comm_idup(comm, made, request);
     vl_watch_leave(0, NULL);
-    if (result == MPI_SUCCESS)
-        vl_request_open(request, VL_REQUEST_OTHER, &call, comm, NULL, MPI_DATATYPE_NULL, 0);
+    if (result != MPI_SUCCESS)
+        return result;
+    vl_known_promised(*made, vl_known(comm), &call);
+    vl_request_open(request, VL_REQUEST_OTHER, &call, comm, NULL, MPI_DATATYPE_NULL, 0);
     return result;
 }
 

@@ -29,19 +29,18 @@ struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, M
     return kept;
 }
 
-void vl_early_deliver(struct vl_kept *kept)
-{
-    if (kept->shadow != NULL)
-        memcpy(kept->memory, kept->shadow, kept->bytes);
-    free(kept->shadow);
-    *kept = (struct vl_kept){0};
-}
-
 void vl_early_give_up(struct vl_kept *kept)
 {
     if (kept->shadow != NULL)
         memcpy(kept->memory, kept->shadow, kept->bytes);
     *kept = (struct vl_kept){0};
+}
+
+void vl_early_deliver(struct vl_kept *kept)
+{
+    void *shadow = kept->shadow;
+    vl_early_give_up(kept);
+    free(shadow);
 }
 
 bool vl_early_is_written(const struct vl_kept *kept)

@@ -65,7 +65,7 @@ int MPI_Startall(int count, MPI_Request requests[])
 int MPI_Request_free(MPI_Request *request)
 {
     MPI_Request was = *request;
-    const struct vl_request *one = vl_request_find(*request, request);
+    struct vl_request *one = vl_request_find(*request, request);
     const struct vl_beacon_call none = {.operation = VL_OP_NONE};
     if (one != NULL && one->active && !one->cancelled && !one->doubtful &&
         one->call.peer != VL_BEACON_NONE && vl_strict_looks_twice())
@@ -73,6 +73,8 @@ int MPI_Request_free(MPI_Request *request)
     if (one != NULL && one->active && one->kind == VL_REQUEST_RECEIVE)
         vl_beacon_mine()->channels_lost = 1; /* nobody sees it come */
     int result = PMPI_Request_free(request);
+    if (result == MPI_SUCCESS && one != NULL && one->active)
+        vl_early_give_up(&one->kept);
     if (result == MPI_SUCCESS)
         vl_request_forget(was, request);
     return result;

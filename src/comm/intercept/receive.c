@@ -34,7 +34,7 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_
     vl_watch_expected(&call);
     int result = PMPI_Recv(buffer, count, type, from, tag, comm, status);
     vl_watch_leave(began, "MPI_Recv");
-    if (result == MPI_SUCCESS)
+    if (result == MPI_SUCCESS || vl_is_truncated(result))
         came(&call, comm, status, began);
     return result;
 }

@@ -153,6 +153,9 @@ bool vl_type_is_dense(MPI_Datatype type)
     if (type == MPI_DATATYPE_NULL)
         return false;
     PMPI_Type_get_extent(type, &low, &extent);
+    if (low != 0 || extent != (MPI_Aint)vl_type_bytes(type))
+        return false;
+    PMPI_Type_get_true_extent(type, &low, &extent); /* it may have been resized */
     return low == 0 && extent == (MPI_Aint)vl_type_bytes(type);
 }
 
@@ -259,7 +262,6 @@ void vl_request_forget(MPI_Request handle, const MPI_Request *variable)
     if (one == NULL)
         return;
     one->persistent = 0;
-    vl_early_give_up(&one->kept);
     finish(one);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "comm/intercept/watch.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,16 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
     return call;
 }
 
+/* A request is done, or has failed: 'result' is its own. One that MPI keeps is still open. */
+static void over(int result, MPI_Request handle, const MPI_Request *request,
+                 const MPI_Status *status)
+{
+    if (result == MPI_SUCCESS || vl_is_truncated(result))
+        vl_request_complete(handle, request, status);
+    else if (*request == MPI_REQUEST_NULL)
+        vl_request_forget(handle, request);
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     MPI_Status own;
@@ -88,10 +99,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
     double began = vl_watch_enter(&call);
     int result = PMPI_Wait(request, status);
     vl_watch_leave(began, "MPI_Wait");
-    if (result == MPI_SUCCESS)
-        vl_request_complete(was, request, status);
-    else if (*request == MPI_REQUEST_NULL)
-        vl_request_forget(was, request);
+    over(result, was, request, status);
     return result;
 }
 
@@ -105,10 +113,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     vl_watch_enter(&call);
     int result = PMPI_Test(request, flag, status);
     vl_watch_leave(0, NULL);
-    if (result == MPI_SUCCESS && *flag)
-        vl_request_complete(was, request, status);
-    else if (result != MPI_SUCCESS && *request == MPI_REQUEST_NULL)
-        vl_request_forget(was, request);
+    if (result != MPI_SUCCESS || *flag)
+        over(result, was, request, status);
     return result;
 }
 
@@ -129,11 +135,9 @@ static void all_done(const struct aside *a, int result, int count, const MPI_Req
         if (a->handle[i] == MPI_REQUEST_NULL)
             continue;
         if (result == MPI_SUCCESS)
-            vl_request_complete(a->handle[i], &requests[i], &a->status[i]);
-        else if (requests[i] == MPI_REQUEST_NULL && a->status[i].MPI_ERROR == MPI_SUCCESS)
-            vl_request_complete(a->handle[i], &requests[i], &a->status[i]);
+            over(result, a->handle[i], &requests[i], &a->status[i]);
         else if (requests[i] == MPI_REQUEST_NULL)
-            vl_request_forget(a->handle[i], &requests[i]);
+            over(a->status[i].MPI_ERROR, a->handle[i], &requests[i], &a->status[i]);
     }
 }
 
@@ -164,11 +168,22 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
     return result;
 }
 
-static void one_done(const struct aside *a, int index, const MPI_Request *requests,
+/* One is done, or has failed; 'result' is its own. */
+static void one_done(const struct aside *a, int result, int index, const MPI_Request *requests,
                      const MPI_Status *status)
 {
     if (index != MPI_UNDEFINED && index >= 0)
-        vl_request_complete(a->handle[index], &requests[index], status);
+        over(result, a->handle[index], &requests[index], status);
+}
+
+/* Some are done; after MPI_ERR_IN_STATUS each says whether it has failed. */
+static void some_done(const struct aside *a, int result, int done, const int indices[],
+                      const MPI_Request *requests)
+{
+    bool told = result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
+    for (int i = 0; told && done != MPI_UNDEFINED && i < done; i++)
+        one_done(a, result == MPI_SUCCESS ? result : a->status[i].MPI_ERROR, indices[i], requests,
+                 &a->status[i]);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
@@ -181,10 +196,10 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
         status = &own;
     struct vl_beacon_call call = wait_call(VL_OP_WAITANY, count, requests, VL_HERE);
     double began = vl_watch_enter(&call);
+    *index = MPI_UNDEFINED; /* MPI may leave it alone if it refuses the call */
     int result = PMPI_Waitany(count, requests, index, status);
     vl_watch_leave(began, "MPI_Waitany");
-    if (result == MPI_SUCCESS)
-        one_done(&a, *index, requests, status);
+    one_done(&a, result, *index, requests, status);
     return result;
 }
 
@@ -198,10 +213,11 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         status = &own;
     struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
     vl_watch_enter(&call);
+    *index = MPI_UNDEFINED;
     int result = PMPI_Testany(count, requests, index, flag, status);
     vl_watch_leave(0, NULL);
-    if (result == MPI_SUCCESS && *flag)
-        one_done(&a, *index, requests, status);
+    if (result != MPI_SUCCESS || *flag)
+        one_done(&a, result, *index, requests, status);
     return result;
 }
 
@@ -212,10 +228,10 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
         return PMPI_Waitsome(count, requests, done, indices, statuses);
     struct vl_beacon_call call = wait_call(VL_OP_WAITANY, count, requests, VL_HERE);
     double began = vl_watch_enter(&call);
+    *done = MPI_UNDEFINED;
     int result = PMPI_Waitsome(count, requests, done, indices, a.status);
     vl_watch_leave(began, "MPI_Waitsome");
-    for (int i = 0; result == MPI_SUCCESS && *done != MPI_UNDEFINED && i < *done; i++)
-        one_done(&a, indices[i], requests, &a.status[i]);
+    some_done(&a, result, *done, indices, requests);
     return result;
 }
 
@@ -226,9 +242,9 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
         return PMPI_Testsome(count, requests, done, indices, statuses);
     struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
     vl_watch_enter(&call);
+    *done = MPI_UNDEFINED;
     int result = PMPI_Testsome(count, requests, done, indices, a.status);
     vl_watch_leave(0, NULL);
-    for (int i = 0; result == MPI_SUCCESS && *done != MPI_UNDEFINED && i < *done; i++)
-        one_done(&a, indices[i], requests, &a.status[i]);
+    some_done(&a, result, *done, indices, requests);
     return result;
 }

@@ -15,6 +15,13 @@ uint32_t vl_type_bytes(MPI_Datatype type)
     return (uint32_t)bytes;
 }
 
+static uint32_t form_on(const struct vl_known *known)
+{
+    if (known == NULL)
+        return 0;
+    return (known->inter ? VL_FORM_ACROSS : 0) | (known->guessed ? VL_FORM_GUESSED : 0);
+}
+
 struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const void *address)
 {
     const struct vl_known *known = vl_known(comm);
@@ -25,7 +32,7 @@ struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const voi
                                    .root = VL_BEACON_NONE,
                                    .members = known != NULL ? known->members : 0,
                                    .address = (uintptr_t)address,
-                                   .form = known != NULL && known->inter ? VL_FORM_ACROSS : 0};
+                                   .form = form_on(known)};
 }
 
 struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int peer, int tag,
@@ -190,6 +197,14 @@ void vl_watch_not_sent(const struct vl_beacon_call *call)
     channel->sent--;
     channel->out.kinds[kind_of(call)]--;
     channel->sent_bytes -= call->count * call->type_bytes;
+}
+
+bool vl_is_truncated(int result)
+{
+    int class = result;
+    if (result != MPI_SUCCESS)
+        PMPI_Error_class(result, &class);
+    return class == MPI_ERR_TRUNCATE;
 }
 
 uint64_t vl_status_bytes(const MPI_Status *status)

@@ -60,6 +60,7 @@ struct vl_known {
     uint32_t children;            /* communicators made from this one so far */
     uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
     bool inter;                   /* an intercommunicator */
+    bool guessed;                 /* its number comes from its members alone */
     bool beyond;                  /* ranks of other programs are in it */
     int holders;                  /* MPI's attribute, and its open requests */
     struct vl_beacon_call opened; /* the call that made it */
@@ -73,6 +74,8 @@ void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,
                    const struct vl_beacon_call *call);
 /* The number of something else that all ranks of 'parent' make together. */
 uint32_t vl_known_child(struct vl_known *parent);
+/* The same of one that is not there yet. */
+void vl_known_promised(MPI_Comm made, struct vl_known *parent, const struct vl_beacon_call *call);
 void vl_known_hold(struct vl_known *known);
 void vl_known_drop(struct vl_known *known);
 /* The world rank of a rank of 'known'; VL_BEACON_ANY or VL_BEACON_NONE for MPI_ANY_SOURCE and
@@ -109,6 +112,8 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
 /* Add the span of a message that was posted at 'posted' (0: not recorded). */
 void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted);
 uint64_t vl_status_bytes(const MPI_Status *status);
+/* A receive that ended so has taken its message all the same: as much of it as there was room for. */
+bool vl_is_truncated(int result);
 
 /* ---- contracts (contracts.c) ---- */
 
@@ -220,7 +225,7 @@ void vl_overlap_look_at_swap(const struct vl_beacon_call *out, const void *sent,
 struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, MPI_Datatype type);
 /* The receive is done: memory is as MPI would have left it. */
 void vl_early_deliver(struct vl_kept *kept);
-/* Nobody will know when it is done: memory is as it was before, and MPI keeps the shadow. */
+/* Nobody will know when it is done. Memory gets what has come so far, and MPI keeps the shadow. */
 void vl_early_give_up(struct vl_kept *kept);
 /* Did somebody write into it since? */
 bool vl_early_is_written(const struct vl_kept *kept);

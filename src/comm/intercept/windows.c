@@ -25,6 +25,13 @@ static struct window **find(MPI_Win handle)
     return at;
 }
 
+static void forget(struct window **at)
+{
+    struct window *window = *at;
+    *at = window->next;
+    free(window);
+}
+
 static double enter(struct vl_beacon_call *call)
 {
     vl_watch_called(call);
@@ -88,7 +95,8 @@ int MPI_Win_fence(int assertion, MPI_Win handle)
 
 int MPI_Win_free(MPI_Win *handle)
 {
-    struct window **at = find(*handle), *window = *at;
+    const MPI_Win was = *handle;
+    const struct window *window = *find(was);
     if (window == NULL)
         return PMPI_Win_free(handle);
     struct vl_beacon_call call = window->fence;
@@ -97,9 +105,7 @@ int MPI_Win_free(MPI_Win *handle)
     double began = enter(&call);
     int result = PMPI_Win_free(handle);
     vl_watch_leave(began, "MPI_Win_free");
-    if (result == MPI_SUCCESS) {
-        *at = window->next;
-        free(window);
-    }
+    if (result == MPI_SUCCESS)
+        forget(find(was)); /* meanwhile the program may have freed others */
     return result;
 }

@@ -1,11 +1,8 @@
 /* Fortran: windows made and freed, and fences. */
 #include "comm/preload/fortran.h"
 
-/* It fills &made, a window, for the parameter 'handle'. */
 #define WINDOW(name, parameters, call)                                                             \
-    VL_ENTRY_OF(name, parameters, MPI_Win made = MPI_WIN_NULL; result = call;                      \
-                if (result == MPI_SUCCESS) *handle = PMPI_Win_c2f(made);)
-
+    VL_ENTRY_FILLS(MPI_Win, MPI_WIN_NULL, PMPI_Win_c2f, name, parameters, call)
 #define INFO PMPI_Info_f2c(*info)
 
 WINDOW(win_create,

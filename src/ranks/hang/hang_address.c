@@ -143,10 +143,12 @@ const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank)
     if (wait->state != VL_RANK_WAITS || wait->kind != VL_WAIT_RECEIVE)
         return NULL;
     int any = wait->wants.peer == VL_BEACON_ANY;
-    const char *code = vl_find_wildcard(graph, rank);
+    const char *code = NULL;
     for (int from = 0; from < graph->ranks && code == NULL; from++)
         if (any || wait->wants.peer == from)
             code = wrong_label(graph, rank, from);
+    if (code == NULL)
+        code = vl_find_wildcard(graph, rank);
     if (code == NULL && !any)
         code = went_elsewhere(graph, rank);
     return code == NULL && !any ? came_from_elsewhere(graph, rank) : code;

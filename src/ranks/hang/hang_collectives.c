@@ -80,6 +80,8 @@ enum difference { SAME, OPERATION, TAG, ROOT, REDUCTION, COUNT, TYPE };
 /* What differs first. */
 static enum difference difference(const struct vl_beacon_call *a, const struct vl_beacon_call *b)
 {
+    if (((a->form | b->form) & VL_FORM_GUESSED) != 0)
+        return SAME; /* perhaps they are on two communicators */
     if (a->operation != b->operation || a->form != b->form)
         return OPERATION;
     if (is_contract(a->operation) && a->tag != b->tag)

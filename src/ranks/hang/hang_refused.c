@@ -39,13 +39,10 @@ static const char *const sentences[] = {
 /* A program wrote it: nothing but a name of MPI's is shown. */
 static const char *name_of(char name[VL_CALL_NAME], const struct vl_beacon *beacon)
 {
-    size_t length = strspn(beacon->error_name,
-                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-    if (length >= VL_CALL_NAME || strncmp(beacon->error_name, "MPI_", 4) != 0)
-        return "MPI";
-    memcpy(name, beacon->error_name, length);
-    name[length] = '\0';
-    return name;
+    memcpy(name, beacon->error_name, VL_CALL_NAME);
+    name[VL_CALL_NAME - 1] = '\0';
+    name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] = '\0';
+    return strncmp(name, "MPI_", 4) == 0 ? name : "MPI";
 }
 
 const char *vl_where_refused(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank)
