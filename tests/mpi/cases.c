@@ -161,6 +161,60 @@ static void unfinished(void)
 }
 
 /* The buffer is changed before the send is done. */
+/* Two communicators over the same ranks, which may be used in any order. */
+static void copies(void)
+{
+    MPI_Comm copy[2];
+    MPI_Request request[2];
+    int n = rank, first = rank % 2;
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_idup(MPI_COMM_WORLD, &copy[i], &request[i]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++) {
+        if ((first + i) % 2 == 0)
+            MPI_Ibarrier(copy[0], &request[0]);
+        else
+            MPI_Ibcast(&n, 1, MPI_INT, 0, copy[1], &request[1]);
+    }
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_free(&copy[i]);
+}
+
+/* The same from communicators of which nobody saw how they were made. */
+static void merged(void)
+{
+    MPI_Comm half, across, whole[2];
+    MPI_Request request[2];
+    int n = rank, first = rank % 2;
+    MPI_Comm_split(MPI_COMM_WORLD, first, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - first, 4, &across);
+    for (int i = 0; i < 2; i++)
+        MPI_Intercomm_merge(across, first, &whole[i]);
+    for (int i = 0; i < 2; i++) {
+        if ((first + i) % 2 == 0)
+            MPI_Ibarrier(whole[0], &request[0]);
+        else
+            MPI_Ibcast(&n, 1, MPI_INT, 0, whole[1], &request[1]);
+    }
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Comm_free(&whole[i]);
+    MPI_Comm_free(&across);
+    MPI_Comm_free(&half);
+}
+
+/* The program goes on after a message that was too long. */
+static void forgiving(void)
+{
+    int x[2] = {rank, rank};
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        MPI_Send(x, 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void nobody(void)
 {
     int size;
@@ -606,17 +660,18 @@ static void *talk(void *argument)
     return NULL;
 }
 
-/* Two threads of each rank are in MPI at once: the first one and another. */
+/* Two threads of each rank are in MPI at once: the first one and another. On rank 1 they change places. */
 static void talking(void)
 {
     struct thread threads[2];
+    int own = rank == 1, other = 1 - own;
     for (int i = 0; i < 2; i++) {
         threads[i] = (struct thread){.tag = i};
         MPI_Comm_dup(MPI_COMM_WORLD, &threads[i].comm);
     }
-    pthread_create(&threads[1].id, NULL, talk, &threads[1]);
-    talk(&threads[0]);
-    pthread_join(threads[1].id, NULL);
+    pthread_create(&threads[other].id, NULL, talk, &threads[other]);
+    talk(&threads[own]);
+    pthread_join(threads[other].id, NULL);
     for (int i = 0; i < 2; i++) {
         wrong |= threads[i].wrong;
         MPI_Comm_free(&threads[i].comm);
@@ -684,6 +739,9 @@ static const struct {
              {"truncated", truncated},
              {"stranger", stranger},
              {"nobody", nobody},
+             {"copies", copies},
+             {"merged", merged},
+             {"forgiving", forgiving},
              {"hasty", hasty},
              {"shared", shared},
              {"forms", forms},

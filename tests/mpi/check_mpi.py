@@ -177,6 +177,11 @@ class Mpi(watched.Case):
         for case in ("good", "patient", "across"):
             self.assertIsNone(self.watch(case, status=0, flags=["--strict"])[0]["finding"])
 
+    def test_what_is_used_in_any_order_or_goes_on_after_an_error_is_right(self):
+        for case in ("copies", "merged", "forgiving"):
+            with self.subTest(case):
+                self.assertIsNone(self.watch(case, status=0)[0]["finding"])
+
     def test_an_error_that_mpi_finds_is_explained(self):
         self.found("truncated", "message_truncated", end="ended")
         self.found("stranger", "mpi_error", end="ended")
