@@ -145,7 +145,7 @@ int vl_count_of_own(const int counts[], MPI_Comm comm);
 double vl_collective_enter(struct vl_collective *c);
 /* The same of a call that only starts it. */
 void vl_collective_begin(struct vl_collective *c);
-/* In a strict case: wait until all ranks are here, as MPI may do in any blocking collective. */
+/* A whole program in strict mode waits until all ranks are here, as MPI may do in any blocking collective. */
 void vl_collective_meet(const struct vl_collective *c, MPI_Comm comm);
 /* The end of a call that started a collective: its request is open if 'result' says so. */
 int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,

@@ -1,4 +1,4 @@
-/* code: unwritten message_truncated */
+/* code: unwritten mpi_error */
 /* Numbers on the board that nobody could have: phases, signals, traces, calls. */
 static enum vl_status never_before(void)
 {
