@@ -43,10 +43,10 @@ endif()
 
 include(tests/ranks.cmake) # every tests/<area>/ranks_*.c, which a check starts under mpirun
 
-# All that runs under the sanitizers (selftest.sh): these programs, what sandboxes need of the build, and the
-# list of names that test_grade_names reads. The rest, half of the tree, nobody would start there.
+# All that runs under the sanitizers (selftest.sh): these programs, what sandboxes need of the build, the trainer that
+# check_roofline.py starts, and the list of names that test_grade_names reads. The rest, half of the tree, nobody would start there.
 add_custom_target(sanitized DEPENDS ${runner_names})
-add_dependencies(sanitized ${sanitized} vialata-cable)
+add_dependencies(sanitized ${sanitized} vialata-cable vialata-trainer)
 
 include(tests/fuzz/fuzz.cmake) # parsers of untrusted bytes, for clang's libFuzzer
 
