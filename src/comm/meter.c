@@ -10,10 +10,10 @@
 #define PIECE    1024 /* bytes: a long one may go in such pieces, each a message */
 
 /* What MPI adds to a message, in bytes at most. Measured with Open MPI 4.1, by TCP: 22, 88 and 160. */
-#define SHORT_ADDED       24 /* its header */
-#define SYNCHRONOUS_ADDED 92 /* it asks whether its receive is there, and gets an answer */
+#define SHORT_ADDED       24                  /* its header */
+#define SYNCHRONOUS_ADDED 92                  /* a question and an answer: has the receive begun? */
 #define LONG_ADDED        VL_BOARD_MOST_ADDED /* and goes in pieces */
-#define LONG_BYTES        4000 /* from here on; with its header it has 4096 bytes (process.c) */
+#define LONG_BYTES        4000 /* the shortest long one: 4096 with its header (process.c) */
 
 static struct vl_meter meter;
 static bool stopped;

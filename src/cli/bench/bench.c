@@ -30,10 +30,9 @@ static int run(const struct vl_arguments *arguments)
     for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);
-    return vl_say(
-        VL_EXIT_USAGE,
-        _("There is no benchmark `%1$s`: today there are `%2$s`, `%3$s`, `%4$s` and `%5$s`."), name,
-        benches[0].name, benches[1].name, benches[2].name, benches[3].name);
+    return vl_say(VL_EXIT_USAGE,
+                  _("`%1$s` is not a benchmark: choose `%2$s`, `%3$s`, `%4$s` or `%5$s`."), name,
+                  benches[0].name, benches[1].name, benches[2].name, benches[3].name);
 }
 
 static const struct vl_flag flags[] = {
@@ -50,8 +49,9 @@ const struct vl_command vl_command_bench = {
     .takes = "step|roads|parallel|mpi",
     .least = 1,
     .most = 1,
-    .summary = N_("Measure this machine: the training step beside its matrix product, the roads "
-                  "between ranks, a model on two cores, or what it costs to watch MPI's calls."),
+    .summary =
+        N_("Measure this machine: the training step compared with its matrix product, the roads "
+           "between ranks, a model on two cores, or what it costs to watch MPI's calls."),
     .flags = flags,
     .run = run,
 };

@@ -41,7 +41,7 @@ void vl_writer_put(struct vl_writer *w, size_t first, size_t last);
 /* Is token i this word? */
 bool vl_writer_is(const struct vl_writer *w, size_t i, const char *word);
 
-/* The first of two marks from token i on, not within brackets. */
+/* The first of two marks at token i or behind it, not within brackets. */
 size_t vl_writer_end_of(const struct vl_writer *w, size_t i, const char *mark, const char * or);
 
 /* Remember a mutant of a statement; its number, or 0 without memory. */
