@@ -16,16 +16,10 @@
 #define LONG_BYTES        4000 /* the shortest long one: 4096 with its header (process.c) */
 
 static struct vl_meter meter;
-static bool stopped;
 
 void vl_meter_reset(void)
 {
     memset(&meter, 0, sizeof meter);
-}
-
-void vl_meter_stop(void)
-{
-    stopped = true;
 }
 
 const struct vl_meter *vl_meter_now(void)
@@ -70,8 +64,6 @@ static void add(struct vl_meter_row *row, const struct vl_meter_row *more)
 
 void vl_meter_count(const struct vl_meter_row *more)
 {
-    if (stopped)
-        return;
     add(vl_meter_row(more->communicator, more->operation), more);
     add(&meter.total, more);
 }
@@ -85,8 +77,6 @@ static uint64_t added_to(uint64_t bytes, bool synchronous)
 
 void vl_meter_message(uint64_t bytes, bool synchronous)
 {
-    if (stopped)
-        return;
     meter.wire.least += bytes;
     meter.wire.most += bytes;
     meter.wire.messages++;
@@ -95,8 +85,6 @@ void vl_meter_message(uint64_t bytes, bool synchronous)
 
 void vl_meter_collective(uint64_t bytes, int ranks)
 {
-    if (stopped)
-        return;
     uint64_t others = ranks > 1 ? (uint64_t)ranks - 1 : 0;
     meter.wire.most += bytes * others;
     meter.wire.messages += (MESSAGES + bytes / PIECE) * others;

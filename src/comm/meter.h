@@ -51,11 +51,11 @@ struct vl_meter {
 };
 
 void vl_meter_reset(void);
-/* From now on count nothing but what the beacon holds: nobody asks for the meter. */
-void vl_meter_stop(void);
+#ifndef vialata_mpi_EXPORTS /* count.h */
 /* This rank gives so many bytes to a collective of so many ranks: for 'wire' alone. Who goes past the
  * wrappers, so that it does not count otherwise, says so itself. */
 void vl_meter_collective(uint64_t bytes, int ranks);
+#endif
 /* The counts so far; the pointer stays valid, and the counts change with every call. */
 const struct vl_meter *vl_meter_now(void);
 

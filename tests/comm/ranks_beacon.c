@@ -75,6 +75,61 @@ static void left_open(void)
     EQUAL(mine->requests_open, 0);
 }
 
+/* All tests come from here: the beacon's call says of which request the latest was. */
+static int test_one(MPI_Request *request)
+{
+    int flag = 0;
+    MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    return flag;
+}
+
+static int test_any(MPI_Request *request)
+{
+    int flag = 0, index = 0;
+    MPI_Testany(2, request, &index, &flag, MPI_STATUS_IGNORE);
+    return flag ? index : -1;
+}
+
+/* Asked again and again from one place: for which request? */
+static void asked(void)
+{
+    int out = 0, in[2];
+    MPI_Request request[2];
+    begin("asked", 0, 0);
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(&in[i], 1, MPI_INT, before, 41 + i, MPI_COMM_WORLD, &request[i]);
+    for (int i = 0; i < 6; i++) {
+        EQUAL(test_one(&request[i / 2 % 2]), 0);
+        EQUAL(mine->call.tag, 41 + i / 2 % 2);
+        EQUAL(mine->call.operation, VL_OP_NONE);
+    }
+    for (int i = 0; i < 3; i++) {
+        EQUAL(test_any(request), -1);
+        EQUAL(mine->call.tag, 41);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EQUAL(test_any(request), -1);
+    EQUAL(mine->call.tag, 41);
+    row_is(0, VL_OP_TEST, 10, 0, 0, 0, 0);
+    PMPI_Barrier(MPI_COMM_WORLD); /* no message comes before it is its turn */
+    MPI_Send(&out, 1, MPI_INT, next, 41, MPI_COMM_WORLD);
+    while (test_any(request) != 0)
+        continue;
+    EQUAL(mine->requests_open, 1);
+    EQUAL(test_any(request), -1);
+    EQUAL(mine->call.tag, 42);
+    MPI_Irecv(&in[0], 1, MPI_INT, before, 43, MPI_COMM_WORLD, &request[0]);
+    EQUAL(test_any(request), -1);
+    EQUAL(mine->call.tag, 43);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 1; i >= 0; i--) {
+        MPI_Send(&out, 1, MPI_INT, next, 43 - i, MPI_COMM_WORLD);
+        while (!test_one(&request[i]))
+            continue;
+    }
+    EQUAL(mine->requests_open, 0);
+}
+
 static jmp_buf after_error;
 
 static void caught(void)
@@ -213,6 +268,7 @@ int main(int argc, char **argv)
     touched();
     gaps();
     left_open();
+    asked();
     truncated();
     returned();
     blocked();

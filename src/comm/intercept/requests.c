@@ -173,7 +173,7 @@ struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
     if (one == NULL)
         return NULL;
     activate(one, posted);
-    one->gaps = !vl_type_is_dense(type);
+    one->gaps = vl_strict_looks_twice() && !vl_type_is_dense(type);
     if (kind == VL_REQUEST_SEND && call->peer != VL_BEACON_NONE && !one->gaps)
         look(one);
     return one;

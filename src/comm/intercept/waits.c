@@ -6,47 +6,50 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW 64
 
 /* Handles and statuses of one call: on the stack if few, else in memory kept for later calls. */
 struct aside {
-    MPI_Request *handle;
+    const MPI_Request *handle;
     MPI_Status *status;
     MPI_Request few_handles[FEW];
     MPI_Status few_statuses[FEW];
 };
 
-/* Nonzero if there was memory; without it, or in a thread that is not watched, the call goes straight through. */
-static int set_aside(struct aside *a, int count, const MPI_Request *requests, MPI_Status *statuses)
+/* For more than few: the handles, or NULL. */
+static MPI_Request *room_for(struct aside *a, size_t needed)
 {
     static MPI_Request *many_handles;
     static MPI_Status *many_statuses;
     static size_t capacity;
-    size_t needed = count > 0 ? (size_t)count : 0;
-    if (!vl_thread_is_watched())
-        return 0;
-    a->handle = a->few_handles;
-    a->status = a->few_statuses;
-    if (needed > FEW && needed > capacity) {
+    if (needed > capacity) {
         free(many_handles);
         free(many_statuses);
         many_handles = malloc(2 * needed * sizeof *many_handles);
         many_statuses = malloc(2 * needed * sizeof *many_statuses);
         capacity = many_handles != NULL && many_statuses != NULL ? 2 * needed : 0;
     }
-    if (needed > FEW) {
-        a->handle = many_handles;
-        a->status = many_statuses;
-        if (capacity < needed)
-            return 0;
-    }
-    if (needed > 0)
-        memcpy(a->handle, requests, needed * sizeof *requests);
+    a->status = many_statuses;
+    return needed <= capacity ? many_handles : NULL;
+}
+
+/* True if there was memory; without it, or in a thread that is not watched, the call goes straight through. */
+static bool set_aside(struct aside *a, int count, const MPI_Request *requests, MPI_Status *statuses)
+{
+    if (!vl_thread_is_watched())
+        return false;
+    MPI_Request *handle = count > FEW ? room_for(a, (size_t)count) : a->few_handles;
+    if (handle == NULL)
+        return false;
+    for (int i = 0; i < count; i++)
+        handle[i] = requests[i];
+    a->handle = handle;
+    if (count <= FEW)
+        a->status = a->few_statuses;
     if (statuses != MPI_STATUSES_IGNORE)
         a->status = statuses;
-    return 1;
+    return true;
 }
 
 /* What is waited for: peer, tag and communicator of the first request still open. */
@@ -79,6 +82,38 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
     return call;
 }
 
+/* ---- tests ---- */
+
+/* The latest test. A program that does nothing else meanwhile asks the same millions of times: then nothing is
+ * written but that it is in the call, since each store may wait for memory behind the program's own. */
+static struct {
+    const MPI_Request *requests;
+    int count;
+    MPI_Request handle[FEW];
+} asked;
+
+static inline bool asks_again(int count, const MPI_Request *requests, const void *address)
+{
+    if (asked.requests != requests || asked.count != count || !vl_thread_is_watched())
+        return false;
+    for (int i = 0; i < count; i++)
+        if (asked.handle[i] != requests[i])
+            return false;
+    return vl_watch_again(VL_OP_TEST, address);
+}
+
+static void ask(int count, const MPI_Request *requests, const void *address)
+{
+    if (!vl_thread_is_watched())
+        return;
+    const struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, address);
+    vl_watch_enter(&call);
+    asked.requests = count <= FEW ? requests : NULL;
+    asked.count = count;
+    for (int i = 0; i < count && count <= FEW; i++)
+        asked.handle[i] = requests[i];
+}
+
 /* A request is done, or has failed: 'result' is its own. One that MPI keeps is still open. */
 static void over(int result, MPI_Request handle, const MPI_Request *request,
                  const MPI_Status *status)
@@ -109,8 +144,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     MPI_Request was = *request;
-    struct vl_beacon_call call = wait_call(VL_OP_TEST, 1, request, VL_HERE);
-    vl_watch_enter(&call);
+    if (!asks_again(1, request, VL_HERE))
+        ask(1, request, VL_HERE);
     int result = PMPI_Test(request, flag, status);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS || *flag)
@@ -159,8 +194,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Testall(count, requests, flag, statuses);
-    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
-    vl_watch_enter(&call);
+    ask(count, requests, VL_HERE);
     int result = PMPI_Testall(count, requests, flag, a.status);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS || *flag)
@@ -169,11 +203,11 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
 }
 
 /* One is done, or has failed; 'result' is its own. */
-static void one_done(const struct aside *a, int result, int index, const MPI_Request *requests,
+static void one_done(const MPI_Request *handle, int result, int index, const MPI_Request *requests,
                      const MPI_Status *status)
 {
     if (index != MPI_UNDEFINED && index >= 0)
-        over(result, a->handle[index], &requests[index], status);
+        over(result, handle[index], &requests[index], status);
 }
 
 /* Some are done; after MPI_ERR_IN_STATUS each says whether it has failed. */
@@ -182,8 +216,8 @@ static void some_done(const struct aside *a, int result, int done, const int ind
 {
     bool told = result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
     for (int i = 0; told && done != MPI_UNDEFINED && i < done; i++)
-        one_done(a, result == MPI_SUCCESS ? result : a->status[i].MPI_ERROR, indices[i], requests,
-                 &a->status[i]);
+        one_done(a->handle, result == MPI_SUCCESS ? result : a->status[i].MPI_ERROR, indices[i],
+                 requests, &a->status[i]);
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
@@ -199,11 +233,13 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
     *index = MPI_UNDEFINED; /* MPI may leave it alone if it refuses the call */
     int result = PMPI_Waitany(count, requests, index, status);
     vl_watch_leave(began, "MPI_Waitany");
-    one_done(&a, result, *index, requests, status);
+    one_done(a.handle, result, *index, requests, status);
     return result;
 }
 
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+/* Kept out of MPI_Testany, which would have to make room for all this. */
+static __attribute__((noinline)) int test_any(int count, MPI_Request requests[], int *index,
+                                              int *flag, MPI_Status *status, const void *address)
 {
     struct aside a;
     MPI_Status own;
@@ -211,13 +247,28 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         return PMPI_Testany(count, requests, index, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
-    vl_watch_enter(&call);
+    ask(count, requests, address);
     *index = MPI_UNDEFINED;
     int result = PMPI_Testany(count, requests, index, flag, status);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS || *flag)
-        one_done(&a, result, *index, requests, status);
+        one_done(a.handle, result, *index, requests, status);
+    return result;
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    MPI_Status own;
+    const void *address = VL_HERE;
+    if (!asks_again(count, requests, address))
+        return test_any(count, requests, index, flag, status, address);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    *index = MPI_UNDEFINED;
+    int result = PMPI_Testany(count, requests, index, flag, status);
+    vl_watch_leave(0, NULL);
+    if (result != MPI_SUCCESS || *flag)
+        one_done(asked.handle, result, *index, requests, status);
     return result;
 }
 
@@ -240,8 +291,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Testsome(count, requests, done, indices, statuses);
-    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
-    vl_watch_enter(&call);
+    ask(count, requests, VL_HERE);
     *done = MPI_UNDEFINED;
     int result = PMPI_Testsome(count, requests, done, indices, a.status);
     vl_watch_leave(0, NULL);

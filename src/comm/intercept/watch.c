@@ -9,9 +9,17 @@
 
 uint32_t vl_type_bytes(MPI_Datatype type)
 {
+    static MPI_Datatype latest = MPI_DATATYPE_NULL; /* one of MPI's own: those keep their size */
+    static uint32_t its_bytes;
+    if (type == latest && vl_thread_is_watched())
+        return its_bytes;
     int bytes = 0;
     if (type != MPI_DATATYPE_NULL)
         PMPI_Type_size(type, &bytes);
+    if (vl_element_type(type) != VL_TYPE_UNKNOWN) {
+        latest = type;
+        its_bytes = (uint32_t)bytes;
+    }
     return (uint32_t)bytes;
 }
 
@@ -61,6 +69,17 @@ double vl_watch_enter(const struct vl_beacon_call *call)
     *here = told;
     __atomic_store_n(&here->operation, call->operation, __ATOMIC_RELEASE);
     return vl_span_recording() ? vl_span_enter() : 0;
+}
+
+bool vl_watch_again(uint32_t operation, const void *address)
+{
+    struct vl_beacon_call *here = &vl_beacon_mine()->call;
+    if (here->address != (uintptr_t)address)
+        return false;
+    vl_meter_count(&(struct vl_meter_row){
+        .communicator = here->communicator, .operation = operation, .calls = 1});
+    __atomic_store_n(&here->operation, operation, __ATOMIC_RELEASE);
+    return true;
 }
 
 void vl_watch_leave(double began, const char *name)

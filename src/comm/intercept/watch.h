@@ -34,9 +34,17 @@
  * only the one that called MPI_Init is watched. The calls of the others go straight to MPI, and the beacon says so.
  */
 #ifdef vialata_mpi_EXPORTS
-bool vl_thread_is_watched(void);
+extern bool vl_threads_are_several;
+bool vl_thread_is_the_watched(void);
+static inline bool vl_thread_is_watched(void)
+{
+    return !vl_threads_are_several || vl_thread_is_the_watched();
+}
 /* May several call at once? Then one may finish what another has begun. */
-bool vl_thread_is_one_of_several(void);
+static inline bool vl_thread_is_one_of_several(void)
+{
+    return vl_threads_are_several;
+}
 #else
 static inline bool vl_thread_is_watched(void)
 {
@@ -97,6 +105,9 @@ struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const voi
  * else 0. */
 double vl_watch_enter(const struct vl_beacon_call *call);
 void vl_watch_leave(double began, const char *name);
+/* It enters its latest call once more: it is counted. False, and nothing is done, if the latest call came from
+ * another place. */
+bool vl_watch_again(uint32_t operation, const void *address);
 /* Note a collective in the beacon's ring of the latest, and in 'call' which one it is on its communicator. */
 void vl_watch_collective(struct vl_beacon_call *call);
 /* Count the call itself. */

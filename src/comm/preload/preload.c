@@ -5,7 +5,6 @@
  */
 #include "comm/beacon.h"
 #include "comm/intercept/watch.h"
-#include "comm/meter.h"
 #include "comm/preload/threads.h"
 #include "comm/span.h"
 #include "wire/board.h"
@@ -104,7 +103,6 @@ __attribute__((constructor)) static void prepare(void)
 {
     vl_beacon_before_init = vl_threads_prepare;
     vl_beacon_on_init = begin;
-    vl_meter_stop();
 }
 
 /* None of the course's collectives is watched here. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 static uint32_t others; /* those that were there before MPI */
-static bool several;
+bool vl_threads_are_several;
 static _Thread_local bool is_watched __attribute__((tls_model("initial-exec")));
 
 static uint32_t count(void)
@@ -34,19 +34,14 @@ uint32_t vl_threads_begin(void)
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     is_watched = true;
-    several = level == MPI_THREAD_MULTIPLE;
-    uint32_t all = several ? count() : 0;
-    return all > others ? all - others : several;
+    vl_threads_are_several = level == MPI_THREAD_MULTIPLE;
+    uint32_t all = vl_threads_are_several ? count() : 0;
+    return all > others ? all - others : vl_threads_are_several;
 }
 
-bool vl_thread_is_one_of_several(void)
+bool vl_thread_is_the_watched(void)
 {
-    return several;
-}
-
-bool vl_thread_is_watched(void)
-{
-    if (!several || is_watched)
+    if (is_watched)
         return true;
     vl_beacon_note_unwatched(VL_UNWATCHED_THREADS);
     return false;
