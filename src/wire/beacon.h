@@ -62,6 +62,8 @@ enum vl_operation {
     VL_OP_COMM_SPLIT_TYPE,
     VL_OP_CART_CREATE,
     VL_OP_CART_SUB,
+    VL_OP_GRAPH_CREATE,
+    VL_OP_DIST_GRAPH_CREATE, /* or adjacent */
     VL_OP_WIN_CREATE,
     VL_OP_WIN_CREATE_DYNAMIC,
     VL_OP_WIN_ALLOCATE,

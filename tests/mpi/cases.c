@@ -268,6 +268,29 @@ static void total(void)
     MPI_Gather(&x, 1, MPI_INT, all, ranks, MPI_INT, 0, MPI_COMM_WORLD); /* total */
 }
 
+/* A circle as MPI knows it twice: what does not match on it is found as on any other communicator. */
+static void circles(void)
+{
+    int x = 0, sum = 0, before = (rank + ranks - 1) % ranks, next = (rank + 1) % ranks, others[64];
+    int degrees[64], all[2], weight = 1;
+    MPI_Comm graph, spread;
+    for (int i = 0; i < ranks; i++) {
+        degrees[i] = i + 1;
+        others[i] = (i + 1) % ranks;
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, ranks, degrees, others, 0, &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight,
+                                   MPI_INFO_NULL, 0, &spread);
+    MPI_Neighbor_allgather(&x, 1, MPI_INT, all, 1, MPI_INT, spread);
+    MPI_Bcast(&x, 1, MPI_INT, 0, graph);
+    if (rank == 1)
+        MPI_Barrier(spread); /* circles */
+    else
+        MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, spread);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&spread);
+}
+
 /* Both sides of an intercommunicator: the root's side names MPI_ROOT, the other one its rank. */
 static void across(void)
 {
@@ -751,6 +774,7 @@ static const struct {
              {"many", many},
              {"total", total},
              {"across", across},
+             {"circles", circles},
              {"persistent", persistent},
              {"abort_all", abort_all},
              {"spawning", spawning},

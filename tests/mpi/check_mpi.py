@@ -101,6 +101,10 @@ class Mpi(watched.Case):
         self.assertIn("MPI_Ibcast (", report["finding"]["message"])
         self.assertIn("MPI_Bcast (", report["finding"]["message"])
 
+    def test_what_does_not_match_on_a_graph_is_found(self):
+        report, _ = self.found("circles", "collective_order", ranks=4)
+        self.assertIn("MPI_Barrier (", report["finding"]["message"])
+
     def test_a_root_that_says_the_total_differs_from_the_others(self):
         report, _ = self.watch("total")
         self.assertEqual(report["finding"]["code"], "collective_count")

@@ -134,7 +134,7 @@ static void returned_rank_is_named_with_those_who_wait(void **state)
     returned(2);
     look(4, 0, 0);
     is("rank_left");
-    says("Rank 2 has returned. 3 of 4 ranks wait for it.");
+    says("Rank 2 has returned. 3 of 4 ranks wait for rank 2.");
     says("MPI_Barrier (ring.c:88)");
     assert_true(certain(4, 0));
 }
@@ -169,7 +169,7 @@ static void those_who_wait_through_others_are_counted(void **state)
     in_receive(3, 2, 4, 9);
     look(4, 0, 0);
     is("rank_left");
-    says("3 of 4 ranks wait for it.");
+    says("3 of 4 ranks wait for rank 0.");
     says("Rank 1 waits");
     assert_null(strstr(found.message, "Rank 2 waits"));
 }
@@ -221,7 +221,7 @@ static void computing_rank_is_found_behind_a_chain(void **state)
     look(3, 0, 0);
     is("hung");
     says("Rank 2 is at step.c:9, in no call of MPI.");
-    says("2 of 3 ranks wait for it.");
+    says("2 of 3 ranks wait for rank 2.");
     assert_false(certain(3, 0));
 }
 

@@ -94,7 +94,7 @@ static void whoever_is_elsewhere_is_waited_for_when_counts_are_lost(void **state
     look(3, 0, 0);
     is("hung");
     says("Rank 2 is in no call of MPI.");
-    says("2 of 3 ranks wait for it.");
+    says("2 of 3 ranks wait for rank 2.");
 }
 
 static void counted_collectives_are_compared_however_many_there_were(void **state)

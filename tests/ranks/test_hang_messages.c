@@ -64,7 +64,7 @@ static void message_went_to_another_rank(void **state)
     look(4, 0, 0);
     is("wrong_peer");
     says("Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 1");
-    says("The message of rank 1 with that tag went to rank 2");
+    says("Rank 1 sent such a message to rank 2");
 }
 
 static void message_came_from_another_rank(void **state)

@@ -48,6 +48,12 @@ static void each_race_is_told(void **state)
     race(0, VL_RACE_SENT, call(VL_OP_IRECV, 1, 5, 30), call(VL_OP_SEND, 1, 6, 31));
     look(1, 1, 0);
     says("sends memory in MPI_Send (ring.c:31) that the receive of MPI_Irecv (ring.c:30)");
+    beacon[0].race.second.operation = VL_OP_SENDRECV;
+    look(1, 1, 0);
+    says("sends memory in MPI_Sendrecv (ring.c:31) that the receive of MPI_Irecv (ring.c:30)");
+    beacon[0].race.first.operation = VL_OP_ISEND;
+    look(1, 1, 0);
+    says("receives in MPI_Sendrecv (ring.c:31) into memory that MPI_Isend (ring.c:30) still sends");
     race(0, VL_RACE_SENT, call(VL_OP_SENDRECV, 1, 5, 30), call(VL_OP_SENDRECV, 1, 6, 30));
     look(1, 1, 0);
     says("MPI_Sendrecv_replace");
@@ -59,7 +65,7 @@ static void each_race_is_told(void **state)
     look(1, 1, 0);
     is("transfer_ended");
     says("calls vl_transfer_poll (ring.c:38) for a transfer that it has finished before");
-    says("begun by vl_send_start (ring.c:30)");
+    says("vl_send_start (ring.c:30) had begun");
     race(0, VL_RACE_MESSAGES, call(VL_OP_ISEND, 1, 1, 30), call(VL_OP_ISEND, 1, 1, 31));
     beacon[0].race.first_outer = call(VL_OP_VL_SEND, 1, 7, 5000);
     beacon[0].race.second_outer = call(VL_OP_VL_SEND, 1, 8, 5000);
@@ -93,7 +99,7 @@ static void what_was_not_written_counts_only_if_the_results_are_wrong(void **sta
     assert_null(found.code);
     look(1, VL_FINISHED_WRONG, 0);
     is("uninitialised");
-    says("The result is computed from memory of malloc (ring.c:30)");
+    says("The result is computed from memory that came from malloc (ring.c:30)");
     returned(1);
     look(2, VL_FINISHED_WRONG, 0);
     says("On rank 0, the result");
@@ -142,7 +148,7 @@ static void somebody_else_may_wait_for_the_message(void **state)
     in_receive(2, 1, 7, 41);
     look(3, 0, 0);
     is("wrong_peer");
-    says("it has 40 bytes, and rank 2 waits for so many");
+    says("it has 40 bytes, and that is what rank 2 waits for from rank 1");
     beacon[2].call.count = 9; /* not for this one */
     look(3, 0, 0);
     is("message_truncated");

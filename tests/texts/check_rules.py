@@ -135,8 +135,8 @@ class Typography(unittest.TestCase):
 
 
 class Terms(unittest.TestCase):
-    def found(self, language, source, text):
-        return [english for english, _ in rules.terms(GLOSSARY, language, source, text)]
+    def found(self, language, source, text, formatted=False):
+        return [english for english, _ in rules.terms(GLOSSARY, language, source, text, formatted)]
 
     def test_inflected_terms_alternatives_and_glosses_are_good(self):
         self.assertEqual(self.found("sk", "Pipeline bubbles cost time.", "Bubliny stoja čas."), [])
@@ -147,6 +147,11 @@ class Terms(unittest.TestCase):
     def test_another_word_is_seen_once(self):
         self.assertEqual(self.found("sk", "A pipeline bubble.", "Bubon v rade."), ["pipeline bubble"])
         self.assertEqual(self.found("fr", "Each rank waits.", "Chaque numéro attend."), ["rank"])
+
+    def test_what_stands_between_placeholders_counts(self):
+        sides = "In %2$s, rank %1$d waits.", "Dans %2$s, le rang %1$d attend."
+        self.assertEqual(self.found("fr", *sides, formatted=True), [])
+        self.assertEqual(self.found("fr", sides[0], sides[1].replace("rang", "numéro"), formatted=True), ["rank"])
 
 
 if __name__ == "__main__":

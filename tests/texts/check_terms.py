@@ -27,7 +27,7 @@ problems = []
 for language in po.LANGUAGES:
     for entry in po.translated(language):
         for source, text, _ in entry.pairs():
-            for english, agreed in rules.terms(glossary, language, source, text):
+            for english, agreed in rules.terms(glossary, language, source, text, "c-format" in entry.flags):
                 for i, excused in enumerate(exceptions):
                     if (excused["language"] in ("*", language) and excused["term"] == english
                             and source.startswith(excused["source"])):

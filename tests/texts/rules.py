@@ -204,11 +204,11 @@ def choices(term):
             yield gloss.lower()
 
 
-def terms(glossary, language, source, text):
+def terms(glossary, language, source, text, formatted=False):
     """Glossary terms of the source that the translation translates in another way. A longer term
     hides the shorter ones inside it."""
     missing = []
-    left, text = prose(source).lower(), plain(prose(text))
+    left, text = prose(source, formatted).lower(), plain(prose(text, formatted))
     for term in sorted(glossary, key=lambda term: -len(without_gloss(term["en"]))):
         english = without_gloss(term["en"])
         pattern = rf"(?<![\w-]){re.escape(english)}(?:s|es)?(?![\w-])"

@@ -71,9 +71,10 @@ static enum vl_exit write_timeline(const char *path, const struct vl_watched_job
     enum vl_exit result = vl_write_text(path, status, text);
     free(text);
     if (result == VL_EXIT_OK && lost > 0)
-        vl_say(VL_EXIT_OK,
-               _("%1$s has the beginning of the run: there was no room for the last %2$llu spans."),
-               path, (unsigned long long)lost);
+        vl_say(
+            VL_EXIT_OK,
+            _("%1$s has only the beginning of the run: there was no room for the last %2$llu spans."),
+            path, (unsigned long long)lost);
     return result;
 }
 
@@ -171,7 +172,8 @@ static const struct vl_flag flags[] = {
         "take longer then")},
     {"timeline", "FILE",
      N_("write what each rank did and when into this file: `vialata timeline FILE` draws it")},
-    {"svg", "FILE", N_("draw who waits for whom into this file, if it comes to a standstill")},
+    {"svg", "FILE",
+     N_("if the program comes to a standstill, draw who waits for whom into this file")},
     {"json", "FILE", N_("write what was found into this file as well, as JSON")},
     {0},
 };

@@ -12,9 +12,8 @@ static const struct {
     const char *code;
     const char *name; /* in a list */
 } all[] = {
-    /* TRANSLATORS: parts of a list that ends "The program also did what is not watched: %s." */
-    {VL_UNWATCHED_SPAWN, "spawn",
-     N_("work in other programs (MPI_Comm_spawn or MPI_Comm_connect)")},
+    /* TRANSLATORS: parts of a list that ends "The program also used what is not watched: %s." */
+    {VL_UNWATCHED_SPAWN, "spawn", N_("other programs (MPI_Comm_spawn or MPI_Comm_connect)")},
     {VL_UNWATCHED_FILES, "files", N_("files (MPI_File_open)")},
     {VL_UNWATCHED_WINDOWS, "windows", N_("one-sided communication")},
     {VL_UNWATCHED_THREADS, "threads", NULL}, /* has a sentence of its own */
@@ -31,7 +30,7 @@ static void tell_list(const struct vl_terminal *terminal, uint32_t kinds)
             fprintf(stream, "%s%s", ftell(stream) > 0 ? ", " : "", _(all[i].name));
     if (stream != NULL && fclose(stream) == 0)
         vl_terminal_sentence(terminal, VL_STYLE_DIM,
-                             _("The program also did what is not watched: %s."), list);
+                             _("The program also used what is not watched: %s."), list);
     free(list);
 }
 

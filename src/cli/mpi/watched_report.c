@@ -143,12 +143,13 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
         vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, finding->message);
     tell_rest(&terminal, finding);
     if (places->lacks_lines)
-        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
-                             _("Compiled with `-g`, the program also says at which lines."));
+        vl_terminal_sentence(
+            &terminal, VL_STYLE_PLAIN, "%s",
+            _("If you compile the program with `-g`, this report also names the lines."));
     if (job->has_threads)
-        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, "%s",
-                             _("It was not ended before, since it has threads that may yet call "
-                               "MPI."));
+        vl_terminal_sentence(
+            &terminal, VL_STYLE_PLAIN, "%s",
+            _("The program was not ended before, since it had threads that might still call MPI."));
     vl_unwatched_tell(&terminal, unwatched);
 }
 

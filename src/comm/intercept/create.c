@@ -53,6 +53,18 @@ MAKES(Cart_create, VL_OP_CART_CREATE,
       (comm, dimensions, sizes, periods, reorder, made))
 MAKES(Cart_sub, VL_OP_CART_SUB, (MPI_Comm comm, const int remaining[], MPI_Comm *made),
       (comm, remaining, made))
+MAKES(Graph_create, VL_OP_GRAPH_CREATE,
+      (MPI_Comm comm, int nodes, const int neighbours[], const int edges[], int reorder,
+       MPI_Comm *made),
+      (comm, nodes, neighbours, edges, reorder, made))
+MAKES(Dist_graph_create, VL_OP_DIST_GRAPH_CREATE,
+      (MPI_Comm comm, int count, const int sources[], const int degrees[], const int targets[],
+       const int weights[], MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, count, sources, degrees, targets, weights, info, reorder, made))
+MAKES(Dist_graph_create_adjacent, VL_OP_DIST_GRAPH_CREATE,
+      (MPI_Comm comm, int in, const int sources[], const int source_weights[], int out,
+       const int targets[], const int target_weights[], MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))
 
 /* Only members call it, so it counts neither among the parent's collectives nor among its
  * children. */

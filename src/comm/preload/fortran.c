@@ -7,6 +7,7 @@ _Thread_local struct vl_foreign vl_foreign;
  * them, too. An Open MPI without Fortran has none. */
 #define CONSTANT extern char __attribute__((weak))
 CONSTANT mpi_fortran_bottom_, mpi_fortran_in_place_;
+CONSTANT mpi_fortran_unweighted_, mpi_fortran_weights_empty_;
 CONSTANT mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_;
 
 void *vl_bottom(void *data)
@@ -17,6 +18,14 @@ void *vl_bottom(void *data)
 void *vl_share(void *data)
 {
     return data == &mpi_fortran_in_place_ ? MPI_IN_PLACE : vl_bottom(data);
+}
+
+const int *vl_weights(vl_in weights)
+{
+    const void *address = weights;
+    if (address == &mpi_fortran_unweighted_)
+        return MPI_UNWEIGHTED;
+    return address == &mpi_fortran_weights_empty_ ? MPI_WEIGHTS_EMPTY : weights;
 }
 
 /* For a number that it does not know, Open MPI gives NULL, which the wrappers may not ask about. What it says

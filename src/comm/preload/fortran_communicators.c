@@ -47,6 +47,22 @@ VL_ENTRY_MAKES(cart_create,
                MPI_Cart_create(vl_comm(comm), *dimensions, sizes, periods, *reorder, &made))
 VL_ENTRY_MAKES(cart_sub, (vl_in comm, vl_in remaining, vl_out handle, vl_out error),
                MPI_Cart_sub(vl_comm(comm), remaining, &made))
+VL_ENTRY_MAKES(graph_create,
+               (vl_in comm, vl_in nodes, vl_in neighbours, vl_in edges, vl_in reorder,
+                vl_out handle, vl_out error),
+               MPI_Graph_create(vl_comm(comm), *nodes, neighbours, edges, *reorder, &made))
+VL_ENTRY_MAKES(dist_graph_create,
+               (vl_in comm, vl_in count, vl_in sources, vl_in degrees, vl_in targets, vl_in weights,
+                vl_in info, vl_in reorder, vl_out handle, vl_out error),
+               MPI_Dist_graph_create(vl_comm(comm), *count, sources, degrees, targets,
+                                     vl_weights(weights), PMPI_Info_f2c(*info), *reorder, &made))
+VL_ENTRY_MAKES(dist_graph_create_adjacent,
+               (vl_in comm, vl_in in, vl_in sources, vl_in source_weights, vl_in out, vl_in targets,
+                vl_in target_weights, vl_in info, vl_in reorder, vl_out handle, vl_out error),
+               MPI_Dist_graph_create_adjacent(vl_comm(comm), *in, sources,
+                                              vl_weights(source_weights), *out, targets,
+                                              vl_weights(target_weights), PMPI_Info_f2c(*info),
+                                              *reorder, &made))
 
 /* The handle is known at once, though the communicator is not ready. */
 static int copy_later(vl_in comm, vl_out handle, MPI_Request *started)

@@ -140,9 +140,9 @@ static void tell_waiting(const struct vl_wait_graph *graph, int rank)
     if (all == 0)
         return;
     vl_hang_say(graph,
-                VL_NGETTEXT("%1$d of %2$d ranks waits for it.", "%1$d of %2$d ranks wait for it.",
-                            (unsigned long)all),
-                all, graph->ranks);
+                VL_NGETTEXT("%1$d of %2$d ranks waits for rank %3$d.",
+                            "%1$d of %2$d ranks wait for rank %3$d.", (unsigned long)all),
+                all, graph->ranks, rank);
     if (first >= 0)
         vl_wait_graph_tell(graph, first);
 }

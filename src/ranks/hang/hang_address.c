@@ -67,10 +67,10 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
                       "receiver must name the same tag."),
                     from, tag.tag);
     else
-        vl_hang_say(graph,
-                    _("A message from rank %d with that tag lies there, but on another "
-                      "communicator: sender and receiver must name the same one."),
-                    from);
+        vl_hang_say(
+            graph,
+            _("Such a message from rank %d lies there, but on another communicator: sender and receiver must name the same one."),
+            from);
     return tag.count > 0 ? "wrong_tag" : "wrong_communicator";
 }
 
@@ -95,10 +95,10 @@ static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
         if (m.to == rank || !would_do(&m, wants) || !leaves_it(graph, m.to, wants))
             continue;
         vl_wait_graph_tell(graph, rank);
-        vl_hang_say(graph,
-                    _("The message of rank %1$d with that tag went to rank %2$d, which does not "
-                      "receive it: look at how each rank finds its partner."),
-                    wants->peer, m.to);
+        vl_hang_say(
+            graph,
+            _("Rank %1$d sent such a message to rank %2$d, which does not receive it: look at how each rank finds its partner."),
+            wants->peer, m.to);
         return "wrong_peer";
     }
     return NULL;
@@ -131,7 +131,7 @@ static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int ra
         return NULL;
     vl_wait_graph_tell(graph, rank);
     vl_hang_say(graph,
-                _("A message with that tag lies there from rank %d instead: look at how each rank "
+                _("Such a message lies there from rank %d instead: look at how each rank "
                   "finds its partner."),
                 found);
     return "wrong_peer";

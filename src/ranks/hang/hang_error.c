@@ -95,9 +95,7 @@ static bool tell_meant_for(const struct vl_wait_graph *graph, int rank, const ch
             continue;
         vl_hang_say(
             graph,
-            _("The message from rank %1$d that rank %2$d receives in %3$s is too long for it: "
-              "it has %4$llu bytes, and rank %5$d waits for so many from the same rank. Look "
-              "at how each rank finds its partner."),
+            _("The message from rank %1$d that rank %2$d receives in %3$s is too long for that receive: it has %4$llu bytes, and that is what rank %5$d waits for from rank %1$d. Look at how each rank finds its partner."),
             m.from, rank, where, (unsigned long long)m.bytes, other);
         return true;
     }
@@ -153,9 +151,8 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
         if (beacon->error_call.peer >= graph->ranks) {
             vl_hang_say(
                 graph,
-                _("Rank %1$d names rank %2$d as its partner in %3$s, but there are only %4$d ranks, "
-                  "numbered from 0: look at how each rank finds its partner."),
-                rank, beacon->error_call.peer, where, graph->ranks);
+                _("Rank %1$d names rank %2$d as its partner in %3$s, but the ranks are numbered from 0 to %4$d: look at how each rank finds its partner."),
+                rank, beacon->error_call.peer, where, graph->ranks - 1);
             return "mpi_error";
         }
         vl_tell_refusal(graph, rank, where);

@@ -14,8 +14,7 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     vl_hang_say(
         graph,
         _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-          "until the wait for its request has returned. Either it is sent too early, or something "
-          "is written to it too early, or too far."),
+          "until the wait for its request has returned. Send it later, write to it later, or look for a write that goes past the end of other memory."),
         rank,
         vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;
@@ -65,18 +64,17 @@ static void tell_message(const struct vl_wait_graph *graph, const struct vl_mess
 {
     if (!vl_wait_graph_is_program(graph) && stayed_away(graph, m->to))
         vl_hang_say(graph,
-                    _("Rank %2$d came back without a single MPI call, but rank %1$d sent it "
+                    _("Rank %2$d returned without a single MPI call, but rank %1$d sent it "
                       "something: a rank that has nothing to give may still have something to "
                       "receive."),
                     m->from, m->to);
     else
         vl_hang_say(
             graph,
-            VL_NGETTEXT("Rank %1$d sent rank %2$d %3$llu message with tag %4$d that was never "
-                        "received: a receive is missing there, or this send is one too many.",
-                        "Rank %1$d sent rank %2$d %3$llu messages with tag %4$d that were never "
-                        "received: receives are missing there, or these sends are too many.",
-                        m->count),
+            VL_NGETTEXT(
+                "Rank %1$d sent %3$llu message with tag %4$d to rank %2$d that was never received: a receive is missing there, or this send is one too many.",
+                "Rank %1$d sent %3$llu messages with tag %4$d to rank %2$d that were never received: receives are missing there, or these sends are too many.",
+                m->count),
             m->from, m->to, (unsigned long long)m->count, m->tag);
 }
 

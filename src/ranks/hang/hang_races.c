@@ -35,8 +35,7 @@ static void tell_messages(const struct vl_wait_graph *graph, int rank, const str
     const struct vl_beacon_race *race = &graph->beacon[rank]->race;
     vl_hang_say(
         graph,
-        _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the "
-          "messages of both have tag %4$d (%5$s). They cannot be told apart: use the tag of "
+        _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the messages of both have tag %4$d, as in %5$s. They cannot be told apart: use the tag of "
           "the transfer."),
         rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
 }
@@ -44,17 +43,16 @@ static void tell_messages(const struct vl_wait_graph *graph, int rank, const str
 static void tell_receives(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     if (strcmp(w->first, w->second) == 0)
-        vl_hang_say(graph,
-                    _("Rank %1$d has two receives of %2$s under way that write to the same memory: "
-                      "whichever comes last stays. Wait for the first before the second begins, or "
-                      "look at where each begins, and at its count."),
-                    rank, w->first);
+        vl_hang_say(
+            graph,
+            _("Rank %1$d has two receives of %2$s under way that write to the same memory: "
+              "whichever comes last stays. Wait for the first before you begin the second, or look at the addresses and counts of both."),
+            rank, w->first);
     else
         vl_hang_say(
             graph,
             _("Rank %1$d receives in %2$s into memory that the receive of %3$s still writes "
-              "to: whichever comes last stays. Wait for that one first, or look at where each begins, "
-              "and at its count."),
+              "to: whichever comes last stays. Wait for that one first, or look at the addresses and counts of both."),
             rank, w->second, w->first);
 }
 
@@ -62,9 +60,11 @@ static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct 
 {
     const struct vl_beacon_race *race = &graph->beacon[rank]->race;
     const uint32_t second = race->second.operation;
-    bool sends = second == VL_OP_SEND || second == VL_OP_SSEND || second == VL_OP_ISEND ||
-                 second == VL_OP_VL_SEND;
-    if (race->first.address == race->second.address && second == VL_OP_SENDRECV)
+    const bool swaps =
+        second == VL_OP_SENDRECV; /* either half may be the one that meets the first */
+    const bool sends = second == VL_OP_SEND || second == VL_OP_SSEND || second == VL_OP_ISEND ||
+                       second == VL_OP_VL_SEND || (swaps && race->first.operation == VL_OP_IRECV);
+    if (race->first.address == race->second.address && swaps)
         vl_hang_say(
             graph,
             _("Rank %1$d sends and receives the same memory in %2$s. Receive into memory of "
@@ -73,7 +73,7 @@ static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct 
     else if (sends)
         vl_hang_say(graph,
                     _("Rank %1$d sends memory in %2$s that the receive of %3$s has not filled yet. "
-                      "Finish that receive first, or look at where each begins, and at its count."),
+                      "Finish that receive first, or look at the addresses and counts of both."),
                     rank, w->second, w->first);
     else
         vl_hang_say(
@@ -95,8 +95,7 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank, const struct
 {
     vl_hang_say(
         graph,
-        _("Rank %1$d calls %2$s for a transfer that it has finished before (begun by %3$s). A "
-          "finished transfer is gone: forget it at once, and finish each one once."),
+        _("Rank %1$d calls %2$s for a transfer that it has finished before, and that %3$s had begun. A finished transfer is gone: do not use it again, and finish each one once."),
         rank, w->second, w->first);
 }
 
@@ -161,16 +160,12 @@ const char *vl_find_unwritten(const struct vl_wait_graph *graph)
         if (graph->ranks > 1)
             vl_hang_say(
                 graph,
-                _("On rank %1$d, the result is computed from memory of %2$s that was never "
-                  "written. Look for what should have filled it: a line that is missing, or a call "
-                  "that was told of fewer elements. Where zeros are meant, use `calloc`."),
+                _("On rank %1$d, the result is computed from memory that came from %2$s and was never written. Look for what should have filled it: a line that is missing, or a call that was given too small a count. Where zeros are meant, use `calloc`."),
                 rank, w.first);
         else
             vl_hang_say(
                 graph,
-                _("The result is computed from memory of %s that was never written. Look for what "
-                  "should have filled it: a line that is missing, or a call that was told of fewer "
-                  "elements. Where zeros are meant, use `calloc`."),
+                _("The result is computed from memory that came from %s and was never written. Look for what should have filled it: a line that is missing, or a call that was given too small a count. Where zeros are meant, use `calloc`."),
                 w.first);
         return "uninitialised";
     }

@@ -1,7 +1,7 @@
 /* What malloc gives is added to. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_mib failed uninitialised */
-/* says: memory of malloc; never written; calloc */
+/* says: memory that came from malloc; never written; calloc */
 #include "vialata/collectives.h"
 
 #include <stdlib.h>

@@ -97,8 +97,8 @@ subroutine collectives
 end subroutine
 
 subroutine communicators
-    integer :: sum, members(1)
-    logical :: yes(1), no(1)
+    integer :: sum, members(1), i
+    logical :: yes(1), no(1), weighted
     HANDLE(Comm) :: made, part
     HANDLE(Group) :: everybody, group
     HANDLE(Request) :: request
@@ -144,6 +144,23 @@ subroutine communicators
     call MPI_Comm_size(part, sum ERROR)
     call tell('alone', sum)
     call MPI_Comm_free(part ERROR)
+    call MPI_Comm_free(made ERROR)
+
+    call MPI_Graph_create(MPI_COMM_WORLD, ranks, [(i, i = 1, ranks)], [(mod(i, ranks), i = 1, ranks)], .true., &
+                          made ERROR)
+    call MPI_Graph_neighbors_count(made, me, sum ERROR)
+    call tell('neighbours', sum)
+    call MPI_Comm_free(made ERROR)
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [mod(me + 1, ranks)], MPI_UNWEIGHTED, 1, &
+                                        [mod(me + ranks - 1, ranks)], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., &
+                                        made ERROR)
+    call MPI_Dist_graph_neighbors_count(made, sum, members(1), weighted ERROR)
+    call tell('spread', merge(100, 0, weighted) + 10 * sum + members(1))
+    call MPI_Comm_free(made ERROR)
+    call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [me], [1], [mod(me + 1, ranks)], [me + 3], MPI_INFO_NULL, .false., &
+                               made ERROR)
+    call MPI_Dist_graph_neighbors_count(made, sum, members(1), weighted ERROR)
+    call tell('weighted', merge(100, 0, weighted) + 10 * sum + members(1))
     call MPI_Comm_free(made ERROR)
 
     call MPI_Comm_idup(MPI_COMM_WORLD, made, request ERROR)
