@@ -23,6 +23,8 @@
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
+#define FIRST_SECONDS    0.05     /* for it to know that it is to end, before its ranks do */
+#define GONE_SECONDS     0.5      /* for it to end when they are gone: Open MPI's may hang there */
 #define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
@@ -280,6 +282,17 @@ static void await_end(struct vl_watched_job *job, double seconds)
         nanosleep(&pause, NULL);
 }
 
+/* mpirun waits a second before it asks its ranks, although none of them can go on. */
+static void end_ranks(struct vl_watched_job *job)
+{
+    await_end(job, FIRST_SECONDS);
+    vl_watched_process_end_all(job->folder);
+    double until = vl_clock() + LAST_SECONDS;
+    while (!has_ended(job) && vl_clock() < until && vl_watched_process_is_any_of(job->folder))
+        await_end(job, FIRST_SECONDS);
+    await_end(job, GONE_SECONDS);
+}
+
 /* mpirun ends its ranks if it is asked to once. If it is asked again meanwhile, it leaves them to themselves:
  * a Ctrl-C has reached it, too. */
 static void end(struct vl_watched_job *job)
@@ -288,7 +301,10 @@ static void end(struct vl_watched_job *job)
         await_end(job, LAST_SECONDS);
     if (job->pid > 0)
         kill(job->pid, SIGTERM);
-    await_end(job, LAST_SECONDS);
+    if (job->end == VL_WATCHED_STANDSTILL)
+        end_ranks(job);
+    else
+        await_end(job, LAST_SECONDS);
     if (job->pid > 0) {
         kill(job->pid, SIGKILL);
         waitpid(job->pid, NULL, 0);

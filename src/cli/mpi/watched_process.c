@@ -77,6 +77,11 @@ bool vl_watched_process_is_any_of(const char *folder)
     return visit_all(folder, 0) > 0;
 }
 
+void vl_watched_process_end_all(const char *folder)
+{
+    visit_all(folder, SIGTERM);
+}
+
 void vl_watched_process_kill_all(const char *folder)
 {
     for (int round = 0; round < ROUNDS && visit_all(folder, SIGKILL) > 0; round++)

@@ -17,6 +17,9 @@ int vl_watched_process_threads(pid_t process);
 /* Does one that belongs to the folder still run? */
 bool vl_watched_process_is_any_of(const char *folder);
 
+/* Ask all of them to end. */
+void vl_watched_process_end_all(const char *folder);
+
 /* Kill all of them, and those that they start meanwhile. */
 void vl_watched_process_kill_all(const char *folder);
 
