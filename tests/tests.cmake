@@ -101,7 +101,7 @@ endforeach()
 set_tests_properties(grade_reference grade_cost grade_hostile grade_budget cli_timeline
   PROPERTIES RUN_SERIAL ON)
 # With --long and their names these take all gradings, or all files: up to 25 minutes alone (share.py).
-set_tests_properties(mistakes_mistakes mistakes_signs mistakes_mutants unseen_unseen tree_tidy
+set_tests_properties(mistakes_mistakes mistakes_signs mistakes_mutants unseen_unseen tree_tidy grade_hostile
   PROPERTIES TIMEOUT 4500)
 # The first builds the book, so it runs before those that read it, even if only they are asked for.
 # Two more update it themselves, and a build folder can have only one build at a time.

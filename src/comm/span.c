@@ -34,6 +34,12 @@ void vl_span_hand_to(void (*take)(const struct vl_span *span), double *inside)
     since = inside;
 }
 
+void vl_span_leave(void)
+{
+    if (since != NULL)
+        *since = 0;
+}
+
 double vl_span_enter(void)
 {
     double now = vl_span_clock();
@@ -71,7 +77,7 @@ void vl_span_add(const struct vl_span *span)
     if (taker != NULL) {
         taker(span);
         if (span->kind == VL_SPAN_WAIT)
-            *since = 0;
+            vl_span_leave();
     } else if (record.spans == NULL)
         return;
     else if (record.count < record.most)

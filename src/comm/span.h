@@ -37,6 +37,8 @@ enum vl_status vl_span_record(size_t most);
 void vl_span_hand_to(void (*take)(const struct vl_span *span), double *inside);
 /* This rank enters a call of MPI: now, on the clock of the spans. Its span of waiting is the end of it. */
 double vl_span_enter(void);
+/* It is in none any more, and nothing is recorded of it. */
+void vl_span_leave(void);
 /* Forget what was recorded; recording goes on. */
 void vl_span_clear(void);
 /* What was recorded, not sorted by time. *lost: how many spans came after the first 'most'. */

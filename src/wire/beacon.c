@@ -39,6 +39,7 @@ static const char *const names[VL_OPERATIONS] = {
     [VL_OP_CART_SUB] = "MPI_Cart_sub",
     [VL_OP_GRAPH_CREATE] = "MPI_Graph_create",
     [VL_OP_DIST_GRAPH_CREATE] = "MPI_Dist_graph_create",
+    [VL_OP_DIST_GRAPH_CREATE_ADJACENT] = "MPI_Dist_graph_create_adjacent",
     [VL_OP_WIN_CREATE] = "MPI_Win_create",
     [VL_OP_WIN_CREATE_DYNAMIC] = "MPI_Win_create_dynamic",
     [VL_OP_WIN_ALLOCATE] = "MPI_Win_allocate",

@@ -76,14 +76,14 @@ static void left_open(void)
 }
 
 /* All tests come from here: the beacon's call says of which request the latest was. */
-static int test_one(MPI_Request *request)
+static __attribute__((noinline)) int test_one(MPI_Request *request)
 {
     int flag = 0;
     MPI_Test(request, &flag, MPI_STATUS_IGNORE);
     return flag;
 }
 
-static int test_any(MPI_Request *request)
+static __attribute__((noinline)) int test_any(MPI_Request *request)
 {
     int flag = 0, index = 0;
     MPI_Testany(2, request, &index, &flag, MPI_STATUS_IGNORE);
@@ -128,6 +128,27 @@ static void asked(void)
             continue;
     }
     EQUAL(mine->requests_open, 0);
+}
+
+/* The handle of a persistent request stays, whether it was started or is done. */
+static void asked_once_more(void)
+{
+    int out = 0, in;
+    MPI_Request request;
+    begin("asked once more", 0, 0);
+    MPI_Recv_init(&in, 1, MPI_INT, before, 44, MPI_COMM_WORLD, &request);
+    for (int turn = 0; turn < 2; turn++) {
+        EQUAL(test_one(&request), 1);
+        EQUAL(mine->call.tag, VL_BEACON_NONE);
+        MPI_Start(&request);
+        EQUAL(test_one(&request), 0);
+        EQUAL(mine->call.tag, 44);
+        PMPI_Barrier(MPI_COMM_WORLD);
+        PMPI_Send(&out, 1, MPI_INT, next, 44, MPI_COMM_WORLD);
+        while (!test_one(&request))
+            continue;
+    }
+    MPI_Request_free(&request);
 }
 
 static jmp_buf after_error;
@@ -269,6 +290,7 @@ int main(int argc, char **argv)
     gaps();
     left_open();
     asked();
+    asked_once_more();
     truncated();
     returned();
     blocked();

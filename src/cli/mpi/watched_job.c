@@ -23,8 +23,8 @@
 
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
-#define FIRST_SECONDS    0.05     /* for it to know that it is to end, before its ranks do */
-#define GONE_SECONDS     0.5      /* for it to end when they are gone: Open MPI's may hang there */
+#define FIRST_SECONDS    0.2      /* for it to know that it is to end, before its ranks do */
+#define GONE_SECONDS     1.5      /* for it to end when they are gone: Open MPI's may hang there */
 #define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
@@ -288,7 +288,7 @@ static void end_ranks(struct vl_watched_job *job)
     await_end(job, FIRST_SECONDS);
     vl_watched_process_end_all(job->folder);
     double until = vl_clock() + LAST_SECONDS;
-    while (!has_ended(job) && vl_clock() < until && vl_watched_process_is_any_of(job->folder))
+    while (!has_ended(job) && vl_clock() < until && !is_alone(job))
         await_end(job, FIRST_SECONDS);
     await_end(job, GONE_SECONDS);
 }

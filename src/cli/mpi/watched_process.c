@@ -54,7 +54,7 @@ int vl_watched_process_threads(pid_t process)
     return threads;
 }
 
-/* Kill those of the folder, if 'signal' is not 0. Returns how many there were. */
+/* Send 'signal' to those of the folder, unless it is 0. Returns how many there were. */
 static int visit_all(const char *folder, int signal)
 {
     DIR *entries = opendir("/proc");

@@ -61,7 +61,7 @@ MAKES(Dist_graph_create, VL_OP_DIST_GRAPH_CREATE,
       (MPI_Comm comm, int count, const int sources[], const int degrees[], const int targets[],
        const int weights[], MPI_Info info, int reorder, MPI_Comm *made),
       (comm, count, sources, degrees, targets, weights, info, reorder, made))
-MAKES(Dist_graph_create_adjacent, VL_OP_DIST_GRAPH_CREATE,
+MAKES(Dist_graph_create_adjacent, VL_OP_DIST_GRAPH_CREATE_ADJACENT,
       (MPI_Comm comm, int in, const int sources[], const int source_weights[], int out,
        const int targets[], const int target_weights[], MPI_Info info, int reorder, MPI_Comm *made),
       (comm, in, sources, source_weights, out, targets, target_weights, info, reorder, made))

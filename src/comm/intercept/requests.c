@@ -140,6 +140,8 @@ static struct vl_request *make(MPI_Request *request, uint32_t kind,
 static void activate(struct vl_request *one, double posted)
 {
     one->active = 1;
+    if (one->persistent) /* its handle is what it was before */
+        vl_watch_forget();
     one->cancelled = one->doubtful = 0;
     one->outer = vl_beacon_mine()->outer;
     one->posted = posted;
@@ -252,7 +254,9 @@ static void finish(struct vl_request *one)
     if (one->active)
         hide(one);
     one->active = 0;
-    if (!one->persistent)
+    if (one->persistent)
+        vl_watch_forget();
+    else
         release(one);
 }
 

@@ -84,17 +84,19 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
 
 /* ---- tests ---- */
 
-/* The latest test. A program that does nothing else meanwhile asks the same millions of times: then nothing is
- * written but that it is in the call, since each store may wait for memory behind the program's own. */
+/* The latest test of one request, or of any. A program may ask the same millions of times: then it is only written
+ * that it is in the call, since each store may wait for memory behind the program's own. */
 static struct {
     const MPI_Request *requests;
     int count;
+    bool kept; /* MPI may call the program back, which tests something else */
     MPI_Request handle[FEW];
 } asked;
 
 static inline bool asks_again(int count, const MPI_Request *requests, const void *address)
 {
-    if (asked.requests != requests || asked.count != count || !vl_thread_is_watched())
+    if (asked.requests != requests || asked.count != count || vl_span_recording() ||
+        !vl_thread_is_watched())
         return false;
     for (int i = 0; i < count; i++)
         if (asked.handle[i] != requests[i])
@@ -108,6 +110,8 @@ static void ask(int count, const MPI_Request *requests, const void *address)
         return;
     const struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, address);
     vl_watch_enter(&call);
+    if (asked.kept)
+        return;
     asked.requests = count <= FEW ? requests : NULL;
     asked.count = count;
     for (int i = 0; i < count && count <= FEW; i++)
@@ -194,7 +198,8 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Testall(count, requests, flag, statuses);
-    ask(count, requests, VL_HERE);
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
+    vl_watch_enter(&call);
     int result = PMPI_Testall(count, requests, flag, a.status);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS || *flag)
@@ -265,7 +270,10 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     *index = MPI_UNDEFINED;
+    bool outer = asked.kept;
+    asked.kept = true;
     int result = PMPI_Testany(count, requests, index, flag, status);
+    asked.kept = outer;
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS || *flag)
         one_done(asked.handle, result, *index, requests, status);
@@ -291,7 +299,8 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Testsome(count, requests, done, indices, statuses);
-    ask(count, requests, VL_HERE);
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
+    vl_watch_enter(&call);
     *done = MPI_UNDEFINED;
     int result = PMPI_Testsome(count, requests, done, indices, a.status);
     vl_watch_leave(0, NULL);

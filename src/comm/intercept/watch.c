@@ -9,7 +9,8 @@
 
 uint32_t vl_type_bytes(MPI_Datatype type)
 {
-    static MPI_Datatype latest = MPI_DATATYPE_NULL; /* one of MPI's own: those keep their size */
+    /* One of wire/element_type.h: those keep their size. */
+    static MPI_Datatype latest = MPI_DATATYPE_NULL;
     static uint32_t its_bytes;
     if (type == latest && vl_thread_is_watched())
         return its_bytes;
@@ -82,13 +83,20 @@ bool vl_watch_again(uint32_t operation, const void *address)
     return true;
 }
 
+void vl_watch_forget(void)
+{
+    vl_beacon_mine()->call.address = 0;
+}
+
 void vl_watch_leave(double began, const char *name)
 {
     if (!vl_thread_is_watched())
         return;
     __atomic_store_n(&vl_beacon_mine()->call.operation, VL_OP_NONE, __ATOMIC_RELEASE);
-    if (began == 0)
+    if (began == 0) {
+        vl_span_leave();
         return;
+    }
     vl_span_add(&(struct vl_span){.kind = VL_SPAN_WAIT,
                                   .peer = -1,
                                   .begin = began,

@@ -35,10 +35,10 @@
  */
 #ifdef vialata_mpi_EXPORTS
 extern bool vl_threads_are_several;
-bool vl_thread_is_the_watched(void);
+bool vl_thread_began_mpi(void);
 static inline bool vl_thread_is_watched(void)
 {
-    return !vl_threads_are_several || vl_thread_is_the_watched();
+    return !vl_threads_are_several || vl_thread_began_mpi();
 }
 /* May several call at once? Then one may finish what another has begun. */
 static inline bool vl_thread_is_one_of_several(void)
@@ -108,6 +108,8 @@ void vl_watch_leave(double began, const char *name);
 /* It enters its latest call once more: it is counted. False, and nothing is done, if the latest call came from
  * another place. */
 bool vl_watch_again(uint32_t operation, const void *address);
+/* What it said of its latest call is out of date. */
+void vl_watch_forget(void);
 /* Note a collective in the beacon's ring of the latest, and in 'call' which one it is on its communicator. */
 void vl_watch_collective(struct vl_beacon_call *call);
 /* Count the call itself. */
@@ -187,9 +189,9 @@ struct vl_request {
     int started;      /* of a persistent one: at least once */
     uint32_t maker;   /* ... the call that made it: VL_OP_SEND_INIT ... */
     uint64_t made_at; /* ... and where that was */
-    int gaps;         /* between the elements */
-    int doubtful;     /* another with the same handle was completed: it may have been this one */
-    int shown;        /* its slot in the beacon, or -1 */
+    int gaps;     /* between the elements; looked for in strict cases, and if it is persistent */
+    int doubtful; /* another with the same handle was completed: it may have been this one */
+    int shown;    /* its slot in the beacon, or -1 */
     const void *buffer;
     uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
     struct vl_beacon_call outer; /* the contract in which it was posted, or NONE */

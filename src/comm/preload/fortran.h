@@ -29,11 +29,11 @@ typedef MPI_Fint *vl_out;
 
 /* ---- arguments, as C has them ---- */
 
-void *vl_bottom(void *data); /* MPI_BOTTOM for Fortran's constant, else as it is */
-void *vl_share(void *data);  /* MPI_IN_PLACE as well */
-const int *
-vl_weights(vl_in weights);    /* of a graph: MPI_UNWEIGHTED or MPI_WEIGHTS_EMPTY for Fortran's */
-MPI_Comm vl_comm(vl_in comm); /* MPI_COMM_NULL if there is none of that number */
+/* Of a graph: MPI_UNWEIGHTED or MPI_WEIGHTS_EMPTY for Fortran's. */
+const int *vl_weights(vl_in weights);
+void *vl_bottom(void *data);      /* MPI_BOTTOM for Fortran's constant, else as it is */
+void *vl_share(void *data);       /* MPI_IN_PLACE as well */
+MPI_Comm vl_comm(vl_in comm);     /* MPI_COMM_NULL if there is none of that number */
 MPI_Datatype vl_type(vl_in type); /* MPI_DATATYPE_NULL likewise */
 
 /* The status that C is to write: *own, which begins with what is in 'status'; MPI_STATUS_IGNORE if Fortran

@@ -39,7 +39,7 @@ uint32_t vl_threads_begin(void)
     return all > others ? all - others : vl_threads_are_several;
 }
 
-bool vl_thread_is_the_watched(void)
+bool vl_thread_began_mpi(void)
 {
     if (is_watched)
         return true;

@@ -14,7 +14,7 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     vl_hang_say(
         graph,
         _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-          "until the wait for its request has returned. Send it later, write to it later, or look for a write that goes past the end of other memory."),
+          "until the wait for its request has returned. Begin the send later, write to the buffer later, or look for a write that goes past the end of other memory."),
         rank,
         vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;

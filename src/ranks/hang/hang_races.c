@@ -60,8 +60,8 @@ static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct 
 {
     const struct vl_beacon_race *race = &graph->beacon[rank]->race;
     const uint32_t second = race->second.operation;
-    const bool swaps =
-        second == VL_OP_SENDRECV; /* either half may be the one that meets the first */
+    /* Either half of a swap may be the one that meets the first call. */
+    const bool swaps = second == VL_OP_SENDRECV;
     const bool sends = second == VL_OP_SEND || second == VL_OP_SSEND || second == VL_OP_ISEND ||
                        second == VL_OP_VL_SEND || (swaps && race->first.operation == VL_OP_IRECV);
     if (race->first.address == race->second.address && swaps)
