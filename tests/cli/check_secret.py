@@ -52,18 +52,23 @@ class Secret(program.Case):
 
     def test_the_seed_follows_from_secret_lab_and_student_and_is_not_told(self):
         asked = ("--submission", ATTEMPT, "--only", "mfu.plain", "--secret", self.secret())
-        ana, bob = (self.graded(*asked, "--student", name) for name in ("ana", "bob"))
+        told = {form: self.run_it("grade", "01", "--trust", *asked, "--student", "ana", "--format", form, status=1)
+                for form in ("json", "text")}
+        ana, bob = json.loads(told["json"][0]), self.graded(*asked, "--student", "bob")
         self.assertEqual((ana["seed"], ana["secret"], ana["student"]), (None, True, "ana"))
         self.assertNotEqual(ana["cases"][0]["message"], bob["cases"][0]["message"])
         mac = hmac.new(bytes(range(32)), b"vialata-seed\0training_step\0ana", hashlib.sha256)
         seed = mac.digest()[:8]
-        for form in ("text", "json", "junit", "gradescope"):
-            out, err = self.run_it("grade", "01", "--trust", *asked, "--student", "ana",
-                                   "--format", form, status=1)
+        with open(os.path.join(self.folder, "verdict.json"), "w", encoding="utf-8") as file:
+            file.write(told["json"][0])
+        for form in ("junit", "gradescope"):  # written from the verdict, as `grade` does
+            self.run_it("export", form, "verdict.json", "--out", form)
+            name, = os.listdir(os.path.join(self.folder, form))
+            told[form] = [text_of(self.folder, form, name)]
+        for form, texts in told.items():
+            self.assertIn("mfu.plain", texts[0], form)
             for number in (str(int.from_bytes(seed, "big")), seed.hex()):
-                self.assertNotIn(number, out + err)
-            if form == "json":
-                self.assertEqual(ana["cases"][0]["message"], json.loads(out)["cases"][0]["message"])
+                self.assertNotIn(number, "".join(texts), form)
 
     def test_a_prepared_answer_is_right_with_the_public_seed_alone(self):
         asked = ("--submission", ATTEMPT, "--only", "mfu.plain")
