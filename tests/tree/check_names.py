@@ -14,8 +14,9 @@ files = [*PLACE.glob("CMakeFiles/vialata.dir/**/*.o"),
          *(p for p in PLACE.glob("libvl_*.a") if not p.name.startswith("libvl_smpi"))]
 where = defaultdict(set)
 for path in files:
-    for line in subprocess.run(["nm", "-A", "-g", "--defined-only", path], check=True, text=True,
-                               stdout=subprocess.PIPE).stdout.splitlines():
+    # Otherwise nm loads the compiler's plugin for every object, which takes nearly all of the time.
+    for line in subprocess.run(["nm", "--plugin=/nonexistent", "-A", "-g", "--defined-only", path], check=True,
+                               text=True, stdout=subprocess.PIPE).stdout.splitlines():
         place, _, rest = line.rpartition(":")
         _, kind, name = rest.split()
         if kind in "TDBRC":
