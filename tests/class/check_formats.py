@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from cli import program
 
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
-LAB = "01_training_step"
+LAB, SHORT = "01_training_step", "10_bandwidth"  # the second needs one rank only: it is graded soon
 FORMATS = ("text", "json", "junit", "codegrade", "gradescope", "autolab", "prairielearn", "github-classroom",
            "exercism-v2", "exercism-v3")
 NUMBER = (int, float)
@@ -68,7 +68,7 @@ def autolab(text):
             fields(case, {"passed": bool}, {"hint": str})
             cases[name] = (case["passed"], None, case.get("hint", ""))
     (problem, score), = scores["scores"].items()
-    assert problem == LAB, problem
+    assert problem in (LAB, SHORT), problem
     return cases, score
 
 
@@ -241,19 +241,19 @@ class Formats(program.Case):
         self.assertEqual(json.loads(self.exported("json", path)), verdict)
 
     def test_every_format_has_the_compilers_words(self):
-        folder = pathlib.Path(self.folder, "in", LAB)
-        shutil.copytree(ROOT / "solutions" / LAB, folder)
-        for some in ("forward.c", None):  # one file, then all of them
+        folder = pathlib.Path(self.folder, "in", SHORT)
+        shutil.copytree(ROOT / "solutions" / SHORT, folder)
+        for some in ("memory.c", None):  # one file, then all of them
             for file in folder.glob(some or "*.c"):
                 file.write_text(file.read_text(encoding="utf-8") + "\nint broken(\n")
-            self.run_it("grade", "01", "--trust", "--no-speed", "--submission", str(folder), "--format",
+            self.run_it("grade", "10", "--trust", "--no-speed", "--submission", str(folder), "--format",
                         "json", "--out", "verdict.json", status=1)
             for name, read in READERS.items():
                 with self.subTest(format=name, some=some):
                     text = self.exported(name, "verdict.json")
                     shutil.rmtree(os.path.join(self.folder, "out", name))
                     read(text)
-                    self.assertTrue(re.search("forward.c:[0-9]+:[0-9]+: error: ", text), name)
+                    self.assertTrue(re.search("memory.c:[0-9]+:[0-9]+: error: ", text), name)
                     if name.startswith("exercism"):
                         self.assertEqual(json.loads(text)["status"], "fail" if some else "error")
 
@@ -267,7 +267,8 @@ class Formats(program.Case):
     def test_a_class_is_exported_student_by_student(self):
         folder, results = pathlib.Path(self.folder, "in"), pathlib.Path(self.folder, "results")
         for student in ("ada", "boris.k"):
-            shutil.copytree(ROOT / "solutions" / "10_bandwidth", folder / student)
+            (folder / student).mkdir(parents=True)
+            shutil.copy(ROOT / "solutions" / SHORT / "memory.c", folder / student)
         batch = ("batch", str(folder), "--labs", "10", "--out", str(results), "--trust",
                  "--no-speed")
         self.run_it(*batch)

@@ -70,7 +70,7 @@ class Names(program.Case):
         self.assertIn("Several people are called Ada Lovelace", out)
         self.assertIn("`Byron/../step.c`", out)
 
-    def test_results_under_pseudonyms_name_nobody(self):
+    def test_results_under_pseudonyms_name_nobody_and_forget_a_pseudonym_with_its_name(self):
         huge = self.taken / "absent.c"
         huge.write_text("/*" + 1100000 * " " + "*/")
         out = self.batch("--no-speed", "--pseudonyms", status=1)[0]
@@ -91,6 +91,11 @@ class Names(program.Case):
         self.batch("--no-speed", "--pseudonyms")
         after = {path: path.stat().st_mtime_ns for path in (self.results / "verdicts").rglob("*")}
         self.assertEqual(before, after, "graded again")
+        self.forget("Ada Byron")  # and her pseudonym with her name
+        self.assertNotIn("ada.b", {row["id"] for row in table(self.names / "names.csv")})
+        for name, path in self.held().items():
+            self.assertNotIn(who["ada.b"], str(name) + path.read_text(encoding="utf-8"))
+        self.assertTrue(any(who["ada"] in str(name) for name in self.held()))
 
     def test_a_secret_gives_the_same_pseudonyms_everywhere(self):
         self.batch("--pseudonyms", "--secret", self.secret(), roster=False)  # and its timed part
@@ -101,7 +106,7 @@ class Names(program.Case):
         first = table(self.names / "names.csv")
         shutil.rmtree(self.results)
         shutil.rmtree(self.names)
-        self.batch("--no-speed", "--pseudonyms", "--secret", self.secret(), roster=False)
+        self.batch("--no-grading", "--pseudonyms", "--secret", self.secret(), roster=False)
         again = table(self.names / "names.csv")
         self.assertEqual(len(again), len(STUDENTS))
         self.assertEqual(first, again)
@@ -147,7 +152,7 @@ class Names(program.Case):
         self.assertIn("nothing about", self.forget("ada", status=2)[1])
         self.assertTrue((self.taken / "ada").exists())
         shutil.rmtree(self.taken / "ada")
-        self.batch("--no-speed")
+        self.batch("--no-grading")
         self.assertTrue((self.results / "class.html").exists())
 
     @long
@@ -159,15 +164,6 @@ class Names(program.Case):
         self.assertIn("notes.txt", out)
         self.assertNotIn("other.txt", out)
         self.assertTrue((self.results / "notes.txt").exists())
-
-    def test_a_pseudonym_is_forgotten_with_its_name(self):
-        self.batch("--no-speed", "--pseudonyms")
-        who = {row["id"]: row["pseudonym"] for row in table(self.names / "names.csv")}
-        self.forget("Ada Byron")
-        self.assertNotIn("ada.b", {row["id"] for row in table(self.names / "names.csv")})
-        for name, path in self.held().items():
-            self.assertNotIn(who["ada.b"], str(name) + path.read_text(encoding="utf-8"))
-        self.assertTrue(any(who["ada"] in str(name) for name in self.held()))
 
     def test_other_folders_are_left_alone(self):
         (pathlib.Path(self.folder) / "thesis").mkdir()
