@@ -30,7 +30,7 @@ def start(program, ranks, *words):
         env=environment).returncode
 
 
-def check(program, runs, sample=(3, 4)):
+def check(program, runs, sample=(3,)):
     """What a check should exit with: 0 if the program exits with 0 in each of the runs.
 
     A run is a number of ranks, or that and the program's words: "2 large". Under

@@ -29,9 +29,8 @@ def train(folder, name, before, environment, *words, code=0):
     return steps_of(log) if run.returncode == 0 else run.stderr
 
 
-def on_both(two, folder, name, environment, *words):
-    """As on one machine, but bytes went from host to host."""
-    usual = train(folder, "one-machine", [], {}, "--steps", "6")
+def on_both(two, folder, name, usual, environment, *words):
+    """As usual, on one machine, but bytes went from host to host."""
     received = two.bytes_between()
     first = train(folder, name, two.words("n1"), environment, *words, "--steps", "3",
                   "--save", f"{name}.safetensors")
@@ -98,11 +97,11 @@ def a_host_dies(slurm, folder):
            f"a host has died: exit {run.returncode}: {said}")
 
 
-def with_mpirun(two, folder):
+def with_mpirun(two, folder, usual):
     (folder / "hosts").write_text("n1 slots=2\nn2 slots=2\n")
     environment = {"OMPI_MCA_plm_rsh_agent": str(two.agent(folder)),
                    "OMPI_MCA_btl_tcp_if_include": "eth0", "OMPI_MCA_oob_tcp_if_include": "eth0"}
-    on_both(two, folder, "mpirun", environment, "--hostfile", "hosts")
+    on_both(two, folder, "mpirun", usual, environment, "--hostfile", "hosts")
     interrupted(two, folder, "mpirun", environment, "--hostfile", "hosts")
     expect(not two.running(), f"left by mpirun: {two.running()}")
 
@@ -115,12 +114,12 @@ def what_is_left(slurm):
     return slurm.queue()
 
 
-def with_slurm(two, folder):
+def with_slurm(two, folder, usual):
     (folder / "slurm").mkdir()
     with slurm_machine.Slurm(folder / "slurm", on=two) as slurm:
         environment = {"SLURM_CONF": slurm.environment["SLURM_CONF"],
                        "OMPI_MCA_btl_tcp_if_include": "eth0"}
-        on_both(two, folder, "srun", environment, "--launcher", "srun")
+        on_both(two, folder, "srun", usual, environment, "--launcher", "srun")
         interrupted(two, folder, "srun", environment, "--launcher", "srun")
         left = what_is_left(slurm)
         expect(left == [], f"left in Slurm's queue: {left}")
@@ -136,10 +135,11 @@ with tempfile.TemporaryDirectory() as name:
     refusals(folder)
     why = hosts.lacks()
     if not why:
+        usual = train(folder, "one-machine", [], {}, "--steps", "6")
         with hosts.Hosts() as two:
-            with_mpirun(two, folder)
+            with_mpirun(two, folder, usual)
             why = slurm_machine.lacks()
             if not why:
-                with_slurm(two, folder)
+                with_slurm(two, folder, usual)
 print("\n".join(problems) or (f"skipped in part: {why}" if why else "two hosts train as one"))
 sys.exit(1 if problems else 77 if why else 0)

@@ -73,7 +73,7 @@ def chosen():
     for lab in labs:
         pairs = list(mistakes(lab))
         others = {m for m, _ in pairs} if words else set(share({m for m, _ in pairs}, **ONE_IN))
-        listed = set(share(sorted({m for m, _ in pairs if is_listed((m, _))}), few=3, long=1))
+        listed = set(share(sorted({m for m, _ in pairs if is_listed((m, _))}), few=5, long=1))
         pairs = [p for p in pairs if p[0] in listed or p[0] in others]
         if pairs and (not words or lab.name[:2] in words):
             yield lab, pairs

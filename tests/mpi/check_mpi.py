@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import watched
-from share import long
+from share import LONG, long, share
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "cases.c"
@@ -230,7 +230,7 @@ class Mpi(watched.Case):
         self.assertGreater(report["seconds"], 8)
 
     def test_what_is_right_and_rare_is_left_alone(self):
-        for case in ("asking", "renamed", "parent", "groups", "many", "across", "tidy"):
+        for case in share(["asking", "renamed", "parent", "groups", "many", "across", "tidy"], few=2, long=1):
             with self.subTest(case):
                 report, err = self.watch(case, status=0)
                 self.assertIsNone(report["finding"], err)
@@ -253,7 +253,7 @@ class Mpi(watched.Case):
         self.assertIsNone(report["finding"])
 
     def test_many_ranks_and_one(self):
-        for ranks in (1, 8, 32):
+        for ranks in (1, 8, 32) if LONG else (1, 8):
             report, err = self.watch("across" if ranks > 1 else "unknown", ranks=ranks, status=0)
             self.assertEqual((report["finding"], report["watched"]), (None, ranks), err)
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from training import expect, farthest, finish, losses, refused, train
+from training import LONG, expect, farthest, finish, losses, refused, train
 
 SHAPE = ["--layers", 2, "--width", 32, "--heads", 4, "--sequence", 16, "--batch", 8, "--experts", 4]
 AUX = ["--balance", "aux", "--aux-alpha", 0.5]
@@ -28,9 +28,9 @@ def off(name, one, other):
 def whole_batch(folder):
     _, alone = train(folder, "alone", *SHAPE, *AUX, *MEASURED, *STEPS)
     sizes = [step["interference"]["size"] for step in alone]
-    for words in (["--dp", 2], ["--tp", 2], ["--tp", 2, "--sequence-parallel", "--ep", 2],
-                  ["--ep", 2, "--zero", 2], ["--dp", 2, "--ep", 2], ALL_FIRST,
-                  [*ALL_FIRST, "--recompute", "full"], [*ALL_FIRST, "--ep", 2, "--zero", 3]):
+    for words in (["--tp", 2, "--sequence-parallel", "--ep", 2], ["--dp", 2, "--ep", 2],
+                  [*ALL_FIRST, "--recompute", "full"], [*ALL_FIRST, "--ep", 2, "--zero", 3], ["--dp", 2],
+                  ["--tp", 2], ["--ep", 2, "--zero", 2], ALL_FIRST)[:None if LONG else 3]:
         run, steps = train(folder, "together", *SHAPE, *AUX, *MEASURED, *STEPS, *words)
         far = (farthest(losses(alone), losses(steps)), off("balance_loss", alone, steps),
                farthest(sizes, [step["interference"]["size"] for step in steps]))

@@ -58,7 +58,7 @@ def violations(steps):
 def follow_one_device(folder):
     run, alone = train(folder, "alone", *SHAPE, "--steps", 15)
     says_what_it_is(run, [])
-    for words in (*LAYOUTS, *TWO_LEVELS)[::1 if LONG else 2]:
+    for words in (*LAYOUTS, *TWO_LEVELS)[slice(None) if LONG else slice(1, None, 4)]:
         run, steps = train(folder, "together", *SHAPE, "--steps", 15, *words)
         off = farthest(losses(alone), losses(steps))
         print(f"{' '.join(map(str, words))}: {off:.1e} from one device")
@@ -70,7 +70,7 @@ def follow_one_device(folder):
 
 def resume(folder):
     _, straight = train(folder, "straight", *SHAPE, "--steps", 10)
-    for i, words in list(enumerate(LAYOUTS))[::1 if LONG else 2]:
+    for i, words in list(enumerate(LAYOUTS))[slice(None) if LONG else slice(2, None, 4)]:
         _, whole = train(folder, "whole", *SHAPE, "--steps", 10, *words)
         train(folder, "first", *SHAPE, "--steps", 5, *words, "--save", folder / "x.st")
         others = ([], *LAYOUTS)[(i + 5) % (len(LAYOUTS) + 1)]
@@ -185,13 +185,14 @@ def spoilt_numbers(folder):
     train(folder, "sound", *SHAPE, "--steps", 2, "--save", folder / "sound.st")
     places = checkpoint_reader.read(folder / "sound.st")[2]
     gate = "model.layers.0.mlp.gate."
-    for name, told in ((gate + "weight", "step 3"),
-                       ("model.layers.0.mlp.experts.0.up_proj.weight", "step 3"),
-                       (gate + "e_score_correction_bias", "spoilt.st")):
+    layouts = ([], ["--ep", 2, "--tp", 2], ["--pp", 2, "--dp", 2])
+    for number, (name, told) in enumerate(((gate + "weight", "step 3"),
+                                           ("model.layers.0.mlp.experts.0.up_proj.weight", "step 3"),
+                                           (gate + "e_score_correction_bias", "spoilt.st"))):
         content = bytearray((folder / "sound.st").read_bytes())
         struct.pack_into(f"<{EXPERTS}f", content, places[name], *[float("nan")] * EXPERTS)
         (folder / "spoilt.st").write_bytes(content)
-        for words in ([], ["--ep", 2, "--tp", 2], ["--pp", 2, "--dp", 2]):
+        for words in layouts if LONG else layouts[number:number + 1]:
             said = train(folder, "on", "--resume", folder / "spoilt.st", "--steps", 4, *words,
                          code=2)
             expect(isinstance(said, str) and said.count("\n") == 1 and told in said,

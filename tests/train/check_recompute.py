@@ -10,7 +10,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import training
-from training import expect, finish, losses, refused
+from training import LONG, expect, finish, losses, refused
 
 MODES = ("none", "selective", "full")
 LAYERS, WIDTH, HEADS, FF, SEQUENCE, BATCH, STEPS = 3, 24, 2, 40, 16, 6, 20
@@ -34,9 +34,9 @@ def kept(mode, rows):
 
 
 def same_bits(folder):
-    for layout, rows in (([], BATCH), (["--accumulate", 3], 2), (["--accumulate", 4], 2),
-                         (["--dp", 2], 3), (["--dp", 2, "--zero", 3], 3),
-                         (["--dp", 2, "--zero", 3, "--accumulate", 2], 2)):
+    for layout, rows in (([], BATCH), (["--accumulate", 3], 2), (["--dp", 2, "--zero", 3, "--accumulate", 2], 2),
+                         (["--accumulate", 4], 2), (["--dp", 2], 3),
+                         (["--dp", 2, "--zero", 3], 3))[:None if LONG else 3]:
         bits = None
         for mode in MODES:
             run, found = train(folder, *SHAPE, "--steps", STEPS, *layout, "--recompute", mode)

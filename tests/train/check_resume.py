@@ -13,6 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 import checkpoint_reader
+from share import LONG
 
 TRAINER = os.path.join(os.environ["VIALATA_PLACE"], "bin", "vialata-trainer")
 # mpirun gives a job that failed two seconds to end; ours has ended by then.
@@ -93,10 +94,10 @@ def stopped_and_resumed_run_repeats_the_whole_one():
 
 
 def killed_run_loses_at_most_the_steps_since_its_last_save():
-    total, every = "1200", 25
+    total, every, most = ("1200", 25, 10) if LONG else ("500", 25, 4)
     words = ["--steps", total, "--save", path("k.st"), "--save-every", str(every), "--log", path("k")]
     kills = 0
-    while kills < 10:
+    while kills < most:
         resumed = os.path.exists(path("k.st"))
         job = start("train", *(["--resume", path("k.st")] if resumed else TINY), *words)
         first = json.loads(job.stdout.readline())["run"]["resumed_from"]

@@ -15,7 +15,7 @@ from share import share
 
 ROOT = Path(os.environ["VIALATA_ROOT"])
 FOLDER = Path(os.environ["VIALATA_PLACE"]).parent / "clang"
-TURNS = 3
+TURNS = 12
 WITHOUT_ARGUMENT = {"-c", "-MD"}
 WITH_ARGUMENT = {"-o", "-MT", "-MF"}
 

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
 LONG = bool(os.environ.get("VIALATA_LONG"))
-TURNS = 16
+TURNS = 48
 SECONDS = 3000 if LONG else 60
 FOUND = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): .*\[([\w.-]+)", re.MULTILINE)
 began = time.monotonic()
