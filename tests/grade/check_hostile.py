@@ -36,13 +36,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from busy import busy
+from share import share
 
 here = pathlib.Path(__file__).resolve().parent
 hostile = here / "hostile"
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
-EACH = 9  # of what needs a grading of its own (attempts, labs, names), one in so many, without VIALATA_LONG
+EACH = 22  # of what needs a grading of its own (attempts, labs, names), one in so many, without VIALATA_LONG
 MOST_SECONDS = 90  # for one grading, on a quiet machine
 STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
@@ -273,14 +274,14 @@ def check_source(source, scratch, folder):
         problems += check_cases(verdict, header)
         if (wanted(header, "compiler") or "") not in (verdict["compiler"] or ""):
             problems.append(f"compiler: no `{wanted(header, 'compiler')}` in: {verdict['compiler']}")
-    report(f"{source.parent.name}/{source.name}", problems, time.monotonic() - begin)
+    report(short_name(source), problems, time.monotonic() - begin)
 
 
 def check_together(cases, sources, verdict, problems, seconds):
     """Attempts that shared a grading: the case with this id tells of each."""
     for case, source in zip(cases, sources):
         found = check_cases(verdict, source.read_text(), case) if verdict else []
-        report(f"{source.parent.name}/{source.name}", problems + found, seconds / len(sources))
+        report(short_name(source), problems + found, seconds / len(sources))
 
 
 def check_compiled(sources, scratch, folder):
@@ -307,9 +308,14 @@ def check_framed(sources, scratch, folder):
     check_together(slots, sources, verdict, problems, time.monotonic() - begin)
 
 
-def some_of(things):
+def some_of(things, name=str):
     """What takes long: a share of it, unless it was asked for."""
-    return things if sys.argv[1:] or os.environ.get("VIALATA_LONG") else things[::EACH]
+    chosen = {name(thing) for thing in things} if sys.argv[1:] else share(map(name, things), few=EACH, long=1)
+    return [thing for thing in things if name(thing) in chosen]
+
+
+def short_name(source):
+    return f"{source.parent.name}/{source.name}"
 
 
 def functions_of(lab):
@@ -323,7 +329,7 @@ def functions_of(lab):
 def check_every_function(source, scratch, folder):
     """One function in the place of all of a lab earns nothing in it, lab after lab."""
     header = source.read_text()
-    for lab in some_of(sorted((root / "labs").glob("[0-9]*"))):
+    for lab in some_of(sorted((root / "labs").glob("[0-9]*")), lambda lab: f"{source.stem} in {lab.name}"):
         begin = time.monotonic()
         begins = wanted(header, "functions")
         names = [name for name in functions_of(lab) if name.startswith(begins or "")]
@@ -339,7 +345,7 @@ def check_every_function(source, scratch, folder):
             problems += points_of(verdict)
             if verdict["status"] != "failed":
                 problems.append(f"the verdict is {verdict['status']}")
-        report(f"{source.parent.name}/{source.name} in {lab.name}", problems,
+        report(f"{short_name(source)} in {lab.name}", problems,
                time.monotonic() - begin)
 
 
@@ -465,7 +471,7 @@ def tasks(sources):
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
     return ([(check_every_function, source) for source in everywhere] +
-            [(check_source, source) for source in some_of(alone)] +
+            [(check_source, source) for source in some_of(alone, short_name)] +
             [(check_framed, group) for group in groups(framed, len(SLOTS))] +
             [(check_compiled, group) for group in groups(compiled, len(FILES))])
 
