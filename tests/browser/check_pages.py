@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The book as a browser shows it, opened as files: pages of every language on a phone's width (one in
-three in the short suite), its formulas, its switcher and its search. What would make this test blind is looked for first: each
-kind of fault is planted in a small copy of the book, and must be seen there."""
+twenty in the short suite), its formulas, its switcher and its search. What would make this test blind is
+looked for first: each kind of fault is planted in a small copy of the book, and must be seen there."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from chromium import Browser, program  # noqa: E402
 from share import share  # noqa: E402
 
 BOOK = po.PLACE / "share" / "book"
-ONE_IN = {"few": 6, "long": 1}
+ONE_IN = {"few": 20, "long": 1}
 HOME = "docs/index.html"
 
 # What is put before the end of the first page's body, and the kind of fault that it must earn.

@@ -305,9 +305,9 @@ def reader_is_gone(folder):
 checks = [refusals, not_root_and_not_allowed]
 possible = may_make_them()
 if possible:
-    checks += [lambda folder: ended_early(folder, signal.SIGINT),
-               lambda folder: ended_early(folder, signal.SIGTERM), measured]
-    checks += [not_root, page_below_run, reader_is_gone] if LONG else []
+    checks += [lambda folder: ended_early(folder, signal.SIGINT), measured]
+    checks += [lambda folder: ended_early(folder, signal.SIGTERM), not_root, page_below_run,
+               reader_is_gone] if LONG else []
 for check in checks:
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o777)  # for a user without a name

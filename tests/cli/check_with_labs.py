@@ -267,6 +267,7 @@ class WithLabs(unittest.TestCase):
         self.assertIn("could not be linked together", err)
         self.assertNotIn("Training", out)
 
+    @long
     def test_a_lab_that_no_longer_compiles_is_named(self):
         with open(os.path.join(self.labs, "09_expert_balancing", "bias.c"), "a") as source:
             source.write("#ifdef NEWER_COURSE\n#error no longer\n#endif\n")

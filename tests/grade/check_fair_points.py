@@ -166,7 +166,7 @@ def check_speed(scratch):
 
 with tempfile.TemporaryDirectory() as scratch:
     os.chmod(scratch, 0o755)
-    for one in mistakes if LONG else mistakes[:1]:
+    for one in mistakes if LONG else mistakes[-1:]:
         check_mistake(*one)
     for one in together if LONG else []:
         check_together(scratch, *one)

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from share import LONG
+
 here = pathlib.Path(__file__).resolve().parent
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 libc = ctypes.CDLL(None, use_errno=True)
@@ -199,7 +201,8 @@ def check_ranks(grader):
     text = (here / "wall" / "ranks.c").read_text()
     problems = []
     # What is refused before each: nothing, cables, and then a wall around walls, which has one in its words.
-    for wanted, refused in (("", None), (" hears", "CAP_NET_ADMIN"), (" sees hears", "bwrap")):
+    cables = (("", None), (" hears", "CAP_NET_ADMIN"), (" sees hears", "bwrap"))
+    for wanted, refused in cables if LONG or grader.user == 0 else cables[:1]:
         if refused is not None:
             grader.refuse(refused)
         run = grader.grade(text, lab="02", only="exchange.p2_kib")

@@ -21,7 +21,7 @@ from share import share
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 LEAST = 12  # mistakes a lab
-ONE_IN = {"few": 128, "long": 4}
+ONE_IN = {"few": 256, "long": 4}
 AT_ONCE = 2
 
 

@@ -26,7 +26,7 @@ from share import share
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-ONE_IN = {"few": 400, "long": 4}
+ONE_IN = {"few": 800, "long": 4}
 AT_ONCE = 2
 MOST_ELSEWHERE = 10  # points that a bug may cost outside its own function
 SLACK = 3  # points: what a race does differs from run to run
