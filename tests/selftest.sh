@@ -42,12 +42,13 @@ run() { # run NAME FOLDER CTEST-ARGUMENTS...
         status=1
 }
 
-run release "$build" -j 2
+# Four places, of which most tests take two (tests.cmake).
+run release "$build" -j 4
 if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan; } \
     >"$results/log" 2>&1 && cmake --build "$asan" --target sanitized >>"$results/log" 2>&1; then
     # What Open MPI and the dynamic loader keep until the end is not ours to free.
     LSAN_OPTIONS="suppressions='$root/tests/lsan.supp':print_suppressions=0" \
-        run asan "$asan" -j 2 -LE check
+        run asan "$asan" -j 4 -LE check
 else
     tail -n 40 "$results/log"
     echo "The build under AddressSanitizer failed."
