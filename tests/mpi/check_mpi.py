@@ -314,7 +314,7 @@ class Mpi(watched.Case):
         run.send_signal(signal.SIGTERM)
         err = " ".join(run.communicate(timeout=60)[1].decode().split())
         self.assertIn(f"Rank 1 waits in MPI_Recv (cases.c:{self.lines['helpless']})", err)
-        self.assertIn("threads that may yet call MPI", err)
+        self.assertIn("threads that might still call MPI", err)
         with open(report, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["unwatched"], ["threads"])
 
