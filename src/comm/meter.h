@@ -7,9 +7,9 @@
  *
  * What leaves this rank for others is counted apart, since the kernel can be asked about it. What a
  * collective makes of its bytes is the library's choice, so there are two bounds. What MPI adds to a
- * message is known to a few bytes: so a message without data leaves no room for other data. How many
- * messages a collective takes is only known at most, so what MPI adds is allowed for so many calls of
- * them as no lab comes near (the references: 150).
+ * message is known to a few bytes: so a message without data leaves no room for other data. The
+ * number of messages in a collective has only an upper bound. What MPI adds to them is allowed for in 512 calls
+ * (VL_METER_COLLECTIVES), far more than a lab makes (the references: 150).
  *
  * Costs a few additions per call; nothing is allocated. Not thread-safe: one thread per rank
  * communicates.

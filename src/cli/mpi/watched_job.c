@@ -282,7 +282,7 @@ static void await_end(struct vl_watched_job *job, double seconds)
         nanosleep(&pause, NULL);
 }
 
-/* mpirun waits a second before it asks its ranks, although none of them can go on. */
+/* Ask the ranks ourselves: none of them can go on, but mpirun would leave them a second more. */
 static void end_ranks(struct vl_watched_job *job)
 {
     await_end(job, FIRST_SECONDS);
