@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`vialata mpi` runs somebody's program (cases.c), and says why it hangs or what it leaves undone. What is right
 runs as under mpirun: its input, its output, its exit status."""
+import fcntl
 import json
 import os
 import pathlib
@@ -21,6 +22,18 @@ from share import LONG, long, share
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE / "cases.c"
 MPICC = watched.MPICC
+
+
+def states_of(program):
+    """{process: the letter of its state} of all that run it."""
+    states = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(folder / "exe") == program:
+                states[int(folder.name)] = (folder / "stat").read_text().rsplit(") ", 1)[1][0]
+        except OSError:  # it has ended, or is no process of ours
+            pass
+    return states
 
 
 @unittest.skipIf(MPICC is None, "mpicc is not here")
@@ -58,6 +71,23 @@ class Mpi(watched.Case):
         self.assertIsNone(report["status"])
         self.assertEqual(report["finding"]["detail"].count("waits in MPI_Recv"), 3)
         self.assertIn("let somebody send first", " ".join(err.split()))
+
+    def test_at_a_standstill_the_ranks_are_stopped_before_anything_is_told(self):
+        """Ranks that wait ask all the time. Whoever has to write what was found may not get a turn beside them."""
+        end, full = os.pipe()
+        fcntl.fcntl(full, fcntl.F_SETPIPE_SZ, 4096)
+        os.write(full, b"-" * 4096)  # nobody reads it yet: what is told has to wait
+        run = subprocess.Popen([watched.program.PROGRAM, "mpi", "-n", "3", "--", self.program, "ring"], stderr=full,
+                               cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
+        os.close(full)
+        until, states = time.monotonic() + 30, {}
+        while time.monotonic() < until and list(states.values()) != ["T", "T", "T"]:
+            time.sleep(0.1)
+            states = states_of(self.program)
+        with open(end, "rb") as told:
+            self.assertIn(b"Nothing could move any more", b" ".join(told.read().split()))
+        self.assertEqual(list(states.values()), ["T", "T", "T"])
+        self.assertEqual((run.wait(timeout=30), states_of(self.program)), (1, {}))
 
     def test_a_standstill_is_drawn_and_what_ends_well_is_not(self):
         picture = pathlib.Path(self.folder) / "waits.svg"
@@ -206,6 +236,14 @@ class Mpi(watched.Case):
             done = subprocess.run([*words, *more], input=b"hello\n", capture_output=True, cwd=self.folder,
                                   env=self.environment(), timeout=100)
             self.assertEqual((done.returncode, done.stdout), (status, b"sum 1, read hello\n"), done.stderr)
+
+    def test_the_ranks_get_the_processors_that_mpirun_gives_them(self):
+        words = ["grep", "Cpus_allowed_list", "/proc/self/status"]
+        both = [subprocess.run([*starter, "-n", "2", "--", *words], check=True, capture_output=True, cwd=self.folder,
+                               env=self.environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"),
+                               stdin=subprocess.DEVNULL, timeout=100).stdout
+                for starter in ([watched.program.PROGRAM, "mpi"], [watched.MPIRUN, "--oversubscribe"])]
+        self.assertEqual(*(sorted(output.splitlines()) for output in both))
 
     def test_ranks_that_wait_for_one_that_computes_are_not_ended(self):
         report, err = self.watch("patient", status=0)

@@ -30,7 +30,7 @@ class Case(program.Case):
 
     def environment(self, **more):
         kept = {name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "HWLOC_"))}
-        return super().environment(**kept, **more)
+        return super().environment(**{**kept, **more})
 
     def watch(self, case, *flags, ranks=3, status=1):
         """The report of one case, as JSON; and what the program printed."""

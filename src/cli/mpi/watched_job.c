@@ -268,6 +268,9 @@ enum vl_status vl_watched_run(struct vl_watched_job *job,
     if (status == VL_OK)
         job->end = look(job, seen);
     job->seconds = vl_clock() - begin;
+    /* Ranks that wait and ask all the time leave little to whoever has yet to write what was found. */
+    if (job->end == VL_WATCHED_STANDSTILL || job->end == VL_WATCHED_OVER)
+        vl_watched_process_stop_all(job->folder);
     if (job->printed != NULL)
         vl_printed_take(job->printed);
     free(seen);

@@ -43,8 +43,9 @@ struct vl_watched_job {
 /* Make the folder and its boards. 'strict' says that buffers are looked at, too. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict);
 
-/* Let the launcher start 'program', and look until the job ends or stands still. At a standstill, or after a signal,
- * it still runs, so that one can look at it: vl_watched_close ends it. VL_EIO (errno), VL_ENOMEM. */
+/* Let the launcher start 'program', and look until the job ends, stands still or is over its time. Then its ranks are
+ * stopped where they are (SIGSTOP), so that one can look at them: vl_watched_close ends them. After a signal they still
+ * run. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_watched_run(struct vl_watched_job *job,
                               const struct vl_watched_launcher *launcher, char *const *program);
 

@@ -18,7 +18,8 @@ static enum vl_exit set_mpirun(struct vl_words *words, int ranks)
     if (mpirun == NULL)
         return vl_job_refuse_mpirun();
     vl_words_add(words, "%s", mpirun);
-    vl_words_add_all(words, (const char *const[]){"--oversubscribe", "--bind-to", "none", NULL});
+    /* Which rank runs on which processor stays with mpirun, so that the program is as fast as without us. */
+    vl_words_add(words, "--oversubscribe");
     if (geteuid() == 0)
         vl_words_add(words, "--allow-run-as-root");
     vl_words_add(words, "-n");

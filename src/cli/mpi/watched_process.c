@@ -77,9 +77,15 @@ bool vl_watched_process_is_any_of(const char *folder)
     return visit_all(folder, 0) > 0;
 }
 
+void vl_watched_process_stop_all(const char *folder)
+{
+    visit_all(folder, SIGSTOP);
+}
+
 void vl_watched_process_end_all(const char *folder)
 {
     visit_all(folder, SIGTERM);
+    visit_all(folder, SIGCONT);
 }
 
 void vl_watched_process_kill_all(const char *folder)

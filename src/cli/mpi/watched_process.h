@@ -17,7 +17,10 @@ int vl_watched_process_threads(pid_t process);
 /* Does one that belongs to the folder still run? */
 bool vl_watched_process_is_any_of(const char *folder);
 
-/* Ask all of them to end. */
+/* Stop all of them where they are: they take no time from others then. */
+void vl_watched_process_stop_all(const char *folder);
+
+/* Ask all of them to end, stopped or not. */
 void vl_watched_process_end_all(const char *folder);
 
 /* Kill all of them, and those that they start meanwhile. */

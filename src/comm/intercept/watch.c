@@ -83,6 +83,11 @@ bool vl_watch_again(uint32_t operation, const void *address)
     return true;
 }
 
+void vl_watch_left(void)
+{
+    __atomic_store_n(&vl_beacon_mine()->call.operation, VL_OP_NONE, __ATOMIC_RELEASE);
+}
+
 void vl_watch_forget(void)
 {
     vl_beacon_mine()->call.address = 0;

@@ -108,6 +108,8 @@ void vl_watch_leave(double began, const char *name);
 /* It enters its latest call once more: it is counted. False, and nothing is done, if the latest call came from
  * another place. */
 bool vl_watch_again(uint32_t operation, const void *address);
+/* It has returned from that. */
+void vl_watch_left(void);
 /* What it said of its latest call is out of date. */
 void vl_watch_forget(void);
 /* Note a collective in the beacon's ring of the latest, and in 'call' which one it is on its communicator. */
