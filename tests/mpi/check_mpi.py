@@ -358,6 +358,15 @@ class Mpi(watched.Case):
 
     # ---- what cannot be watched ----
 
+    def test_a_line_is_looked_for_once_however_many_ranks_are_there(self):
+        places, asked = pathlib.Path(self.folder) / "bin", pathlib.Path(self.folder) / "asked"
+        places.mkdir()
+        tool = places / "addr2line"
+        tool.write_text(f'#!/bin/sh\necho "$*" >> "{asked}"\nexec {shutil.which("addr2line")} "$@"\n')
+        tool.chmod(0o755)
+        self.run_it("-n", "3", "--", self.program, "ring", status=1, PATH=f"{places}:{os.environ['PATH']}")
+        self.assertEqual(len(asked.read_text().splitlines()), 1, asked.read_text())
+
     def test_without_debug_information_the_file_is_named(self):
         bare = self.build("bare", "-s")
         report, err = self.watch("ring", program_path=bare)

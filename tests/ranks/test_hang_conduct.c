@@ -152,6 +152,9 @@ static void truncation_tells_both_sizes_if_it_can(void **state)
     is("mpi_error");
     says(
         "Rank 0 names rank 3 as its partner in MPI_Recv (ring.c:41), but the ranks are numbered from 0 to 1");
+    look(1, 0, 0);
+    is("mpi_error");
+    says("Rank 0 names rank 3 as its partner in MPI_Recv (ring.c:41), but no other rank runs");
 }
 
 int main(void)

@@ -72,7 +72,8 @@ static int run(const struct vl_arguments *arguments)
 static const struct vl_flag flags[] = {
     {"run", NULL, N_("compile your program and run it")},
     {"report", NULL,
-     N_("run it, and say what can be seen from outside: after your first diagnosis; later ones earn 15 points less")},
+     N_("run it, and say what can be seen from outside: after your first diagnosis; later ones "
+        "earn 15 points less")},
     {"n", "N", N_("how many ranks; else those of the case")},
     {"rank", "R", N_("your diagnosis: the ranks that go wrong, such as 2 or 1,3, or `all`")},
     {"line", "L", N_("your diagnosis: the line in the program")},

@@ -29,10 +29,10 @@ static enum vl_exit read_text(char **text, const char *path)
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK, _("%s cannot be read (%m)."), path);
     if (status == VL_EFORMAT)
-        return vl_say(
-            VL_EXIT_LACK,
-            _("%1$s is not a file of at most %2$d bytes. Move it away, and the course's program takes its place."),
-            path, PROGRAM_BYTES);
+        return vl_say(VL_EXIT_LACK,
+                      _("%1$s is not a file of at most %2$d bytes. Move it away, and the course's "
+                        "program takes its place."),
+                      path, PROGRAM_BYTES);
     return vl_say_status(status);
 }
 

@@ -50,9 +50,9 @@ static enum vl_exit compile(const char *program, const char *source, const char 
     char *compiler = vl_path_program("mpicc");
     struct vl_words words = {0};
     if (compiler == NULL)
-        return vl_say(
-            VL_EXIT_LACK,
-            _("mpicc was not found, and the clinic compiles with it: install Open MPI's development files, or let `./vialata` do it."));
+        return vl_say(VL_EXIT_LACK,
+                      _("mpicc was not found, and the clinic compiles with it: install Open MPI's "
+                        "development files, or let `./vialata` do it."));
     vl_words_add_all(&words, (const char *const[]){compiler, "-std=gnu11", "-g", "-O1", "-Wall",
                                                    "-fno-optimize-sibling-calls", "-iquote", NULL});
     vl_words_add(&words, "%.*s", (int)(strrchr(header, '/') - header), header);

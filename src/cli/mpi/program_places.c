@@ -87,35 +87,49 @@ static char *line_of(const struct origin *origin)
     return shown;
 }
 
-static char *describe(struct vl_program_places *places, uint64_t address)
+static char *describe(struct vl_program_places *places, const struct origin *origin)
 {
-    struct origin origin;
-    if (!find_origin(&origin, places, address))
-        return NULL;
-    char *line = line_of(&origin);
+    char *line = line_of(origin);
     if (line != NULL)
         return line;
     places->lacks_lines = true;
-    const char *slash = strrchr(origin.path, '/');
-    return strdup(slash != NULL ? slash + 1 : origin.path);
+    const char *slash = strrchr(origin->path, '/');
+    return strdup(slash != NULL ? slash + 1 : origin->path);
+}
+
+static void keep(struct vl_program_places *places, const struct origin *origin, const char *text)
+{
+    struct vl_program_place kept = {
+        .place = origin->place, .path = strdup(origin->path), .text = strdup(text)};
+    if (kept.path != NULL && kept.text != NULL && places->count < VL_PROGRAM_PLACES) {
+        places->known[places->count++] = kept;
+        return;
+    }
+    free(kept.path);
+    free(kept.text);
 }
 
 char *vl_program_place(void *context, uint64_t address)
 {
     struct vl_program_places *places = context;
+    struct origin origin;
+    if (!find_origin(&origin, places, address))
+        return NULL;
     for (size_t i = 0; i < places->count; i++)
-        if (places->known[i].address == address)
-            return places->known[i].text != NULL ? strdup(places->known[i].text) : NULL;
-    char *text = describe(places, address);
-    if (places->count < VL_PROGRAM_PLACES)
-        places->known[places->count++] = (struct vl_program_place){
-            .address = address, .text = text != NULL ? strdup(text) : NULL};
+        if (places->known[i].place == origin.place &&
+            strcmp(places->known[i].path, origin.path) == 0)
+            return strdup(places->known[i].text);
+    char *text = describe(places, &origin);
+    if (text != NULL)
+        keep(places, &origin, text);
     return text;
 }
 
 void vl_program_places_free(struct vl_program_places *places)
 {
-    for (size_t i = 0; i < places->count; i++)
+    for (size_t i = 0; i < places->count; i++) {
+        free(places->known[i].path);
         free(places->known[i].text);
+    }
     places->count = 0;
 }

@@ -16,7 +16,8 @@ struct vl_program_places {
     const char *folder; /* with modules.RANK */
     int ranks;
     struct vl_program_place {
-        uint64_t address;
+        char *path;
+        uint64_t place; /* in that file, which is the same on all ranks */
         char *text;
     } known[VL_PROGRAM_PLACES];
     size_t count;

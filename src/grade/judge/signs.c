@@ -247,11 +247,13 @@ static void find_exchanged(struct vl_sign *sign, const struct view *v)
     char name[VL_SHOWN_NAME];
     const char *sentence =
         /* TRANSLATORS: the third is an array's name. */
-        found.rows
-            ? _("The numbers of %3$s are right but rows have changed places: row %1$zu has what row %2$zu should have. Look at how the place of a row is computed.")
+        found.rows ? _("The numbers of %3$s are right but rows have changed places: row %1$zu has "
+                       "what row %2$zu should have. Look at how the place of a row is computed.")
         : found.columns
-            ? _("The numbers of %3$s are right but columns have changed places: column %1$zu has what column %2$zu should have. Look at how the place of a column is computed.")
-            : _("The numbers of %3$s are right but have changed places: number %1$zu is what number %2$zu should be. Look at how their places are computed.");
+            ? _("The numbers of %3$s are right but columns have changed places: column %1$zu has "
+                "what column %2$zu should have. Look at how the place of a column is computed.")
+            : _("The numbers of %3$s are right but have changed places: number %1$zu is what "
+                "number %2$zu should be. Look at how their places are computed.");
     vl_sign_say(sign, "places_exchanged", sentence, found.place, found.from,
                 vl_shown_name(name, v->expected->name));
 }

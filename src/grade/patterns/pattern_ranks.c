@@ -84,11 +84,10 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
     if (right == NULL || wrong == NULL)
         pattern->code = "no_memory";
     else if (largest == 1)
-        vl_pattern_say(
-            pattern, "only_one_rank",
-            _("Right on one rank, wrong on %s: look at what depends on the number of ranks, such as what they exchange, or "
-              "which part each of them takes."),
-            wrong);
+        vl_pattern_say(pattern, "only_one_rank",
+                       _("Right on one rank, wrong on %s: look at what depends on the number of "
+                         "ranks, such as what they exchange, or which part each of them takes."),
+                       wrong);
     else if (largest == 2 && least > 2)
         vl_pattern_say(pattern, "only_two_ranks", _("Right on at most two ranks, wrong on %s."),
                        wrong);

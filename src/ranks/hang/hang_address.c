@@ -57,20 +57,21 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
         return NULL;
     vl_wait_graph_tell(graph, rank);
     if (tag.count > 0 && holds_up(graph, &tag))
-        vl_hang_say(
-            graph,
-            _("Rank %1$d waits until its message with tag %2$d is received. Either both sides must name the same tag, or messages must be received in the order in which they are sent."),
-            from, tag.tag);
+        vl_hang_say(graph,
+                    _("Rank %1$d waits until its message with tag %2$d is received. Either both "
+                      "sides must name the same tag, or messages must be received in the order in "
+                      "which they are sent."),
+                    from, tag.tag);
     else if (tag.count > 0)
         vl_hang_say(graph,
                     _("A message from rank %1$d lies there, but its tag is %2$d: sender and "
                       "receiver must name the same tag."),
                     from, tag.tag);
     else
-        vl_hang_say(
-            graph,
-            _("Such a message from rank %d lies there, but on another communicator: sender and receiver must name the same one."),
-            from);
+        vl_hang_say(graph,
+                    _("Such a message from rank %d lies there, but on another communicator: sender "
+                      "and receiver must name the same one."),
+                    from);
     return tag.count > 0 ? "wrong_tag" : "wrong_communicator";
 }
 
@@ -95,10 +96,10 @@ static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
         if (m.to == rank || !would_do(&m, wants) || !leaves_it(graph, m.to, wants))
             continue;
         vl_wait_graph_tell(graph, rank);
-        vl_hang_say(
-            graph,
-            _("Rank %1$d sent such a message to rank %2$d, which does not receive it: look at how each rank finds its partner."),
-            wants->peer, m.to);
+        vl_hang_say(graph,
+                    _("Rank %1$d sent such a message to rank %2$d, which does not receive it: look "
+                      "at how each rank finds its partner."),
+                    wants->peer, m.to);
         return "wrong_peer";
     }
     return NULL;

@@ -93,10 +93,11 @@ static bool tell_meant_for(const struct vl_wait_graph *graph, int rank, const ch
             wants->peer != m.from || wants->communicator != m.communicator || wants->tag != m.tag ||
             wants->count * wants->type_bytes != m.bytes)
             continue;
-        vl_hang_say(
-            graph,
-            _("The message from rank %1$d that rank %2$d receives in %3$s is too long for that receive: it has %4$llu bytes, and that is what rank %5$d waits for from rank %1$d. Look at how each rank finds its partner."),
-            m.from, rank, where, (unsigned long long)m.bytes, other);
+        vl_hang_say(graph,
+                    _("The message from rank %1$d that rank %2$d receives in %3$s is too long for "
+                      "that receive: it has %4$llu bytes, and that is what rank %5$d waits for "
+                      "from rank %1$d. Look at how each rank finds its partner."),
+                    m.from, rank, where, (unsigned long long)m.bytes, other);
         return true;
     }
     return false;
@@ -132,6 +133,21 @@ static void tell_truncated(const struct vl_wait_graph *graph, int rank, const ch
                     rank, where);
 }
 
+static void tell_no_such_rank(const struct vl_wait_graph *graph, int rank, const char *where)
+{
+    int peer = graph->beacon[rank]->error_call.peer;
+    if (graph->ranks == 1)
+        vl_hang_say(graph,
+                    _("Rank %1$d names rank %2$d as its partner in %3$s, but no other rank runs: "
+                      "decide what is to happen on one rank."),
+                    rank, peer, where);
+    else
+        vl_hang_say(graph,
+                    _("Rank %1$d names rank %2$d as its partner in %3$s, but the ranks are "
+                      "numbered from 0 to %4$d: look at how each rank finds its partner."),
+                    rank, peer, where, graph->ranks - 1);
+}
+
 const char *vl_find_error(const struct vl_wait_graph *graph)
 {
     char where[VL_WHERE];
@@ -149,10 +165,7 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
             return "message_truncated";
         }
         if (beacon->error_call.peer >= graph->ranks) {
-            vl_hang_say(
-                graph,
-                _("Rank %1$d names rank %2$d as its partner in %3$s, but the ranks are numbered from 0 to %4$d: look at how each rank finds its partner."),
-                rank, beacon->error_call.peer, where, graph->ranks - 1);
+            tell_no_such_rank(graph, rank, where);
             return "mpi_error";
         }
         vl_tell_refusal(graph, rank, where);

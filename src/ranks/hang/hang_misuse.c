@@ -13,8 +13,9 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
         return false;
     vl_hang_say(
         graph,
-        _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-          "until the wait for its request has returned. Begin the send later, write to the buffer later, or look for a write that goes past the end of other memory."),
+        _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI until "
+          "the wait for its request has returned. Begin the send later, write to the buffer later, "
+          "or look for a write that goes past the end of other memory."),
         rank,
         vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;
@@ -71,10 +72,11 @@ static void tell_message(const struct vl_wait_graph *graph, const struct vl_mess
     else
         vl_hang_say(
             graph,
-            VL_NGETTEXT(
-                "Rank %1$d sent %3$llu message with tag %4$d to rank %2$d that was never received: a receive is missing there, or this send is one too many.",
-                "Rank %1$d sent %3$llu messages with tag %4$d to rank %2$d that were never received: receives are missing there, or these sends are too many.",
-                m->count),
+            VL_NGETTEXT("Rank %1$d sent %3$llu message with tag %4$d to rank %2$d that was never "
+                        "received: a receive is missing there, or this send is one too many.",
+                        "Rank %1$d sent %3$llu messages with tag %4$d to rank %2$d that were never "
+                        "received: receives are missing there, or these sends are too many.",
+                        m->count),
             m->from, m->to, (unsigned long long)m->count, m->tag);
 }
 

@@ -33,27 +33,27 @@ static void tell_tag(const struct vl_wait_graph *graph, int rank, const struct w
 static void tell_messages(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     const struct vl_beacon_race *race = &graph->beacon[rank]->race;
-    vl_hang_say(
-        graph,
-        _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the messages of both have tag %4$d, as in %5$s. They cannot be told apart: use the tag of "
-          "the transfer."),
-        rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
+    vl_hang_say(graph,
+                _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the "
+                  "messages of both have tag %4$d, as in %5$s. They cannot be told apart: use the "
+                  "tag of the transfer."),
+                rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
 }
 
 static void tell_receives(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     if (strcmp(w->first, w->second) == 0)
-        vl_hang_say(
-            graph,
-            _("Rank %1$d has two receives of %2$s under way that write to the same memory: "
-              "whichever comes last stays. Wait for the first before you begin the second, or look at the addresses and counts of both."),
-            rank, w->first);
+        vl_hang_say(graph,
+                    _("Rank %1$d has two receives of %2$s under way that write to the same memory: "
+                      "whichever comes last stays. Wait for the first before you begin the second, "
+                      "or look at the addresses and counts of both."),
+                    rank, w->first);
     else
-        vl_hang_say(
-            graph,
-            _("Rank %1$d receives in %2$s into memory that the receive of %3$s still writes "
-              "to: whichever comes last stays. Wait for that one first, or look at the addresses and counts of both."),
-            rank, w->second, w->first);
+        vl_hang_say(graph,
+                    _("Rank %1$d receives in %2$s into memory that the receive of %3$s still "
+                      "writes to: whichever comes last stays. Wait for that one first, or look at "
+                      "the addresses and counts of both."),
+                    rank, w->second, w->first);
 }
 
 static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
@@ -95,7 +95,8 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank, const struct
 {
     vl_hang_say(
         graph,
-        _("Rank %1$d calls %2$s for a transfer that it has finished before, and that %3$s had begun. A finished transfer is gone: do not use it again, and finish each one once."),
+        _("Rank %1$d calls %2$s for a transfer that it has finished before, and that %3$s had "
+          "begun. A finished transfer is gone: do not use it again, and finish each one once."),
         rank, w->second, w->first);
 }
 
@@ -160,12 +161,16 @@ const char *vl_find_unwritten(const struct vl_wait_graph *graph)
         if (graph->ranks > 1)
             vl_hang_say(
                 graph,
-                _("On rank %1$d, the result is computed from memory that came from %2$s and was never written. Look for what should have filled it: a line that is missing, or a call that was given too small a count. Where zeros are meant, use `calloc`."),
+                _("On rank %1$d, the result is computed from memory that came from %2$s and was "
+                  "never written. Look for what should have filled it: a line that is missing, or "
+                  "a call that was given too small a count. Where zeros are meant, use `calloc`."),
                 rank, w.first);
         else
             vl_hang_say(
                 graph,
-                _("The result is computed from memory that came from %s and was never written. Look for what should have filled it: a line that is missing, or a call that was given too small a count. Where zeros are meant, use `calloc`."),
+                _("The result is computed from memory that came from %s and was never written. "
+                  "Look for what should have filled it: a line that is missing, or a call that was "
+                  "given too small a count. Where zeros are meant, use `calloc`."),
                 w.first);
         return "uninitialised";
     }

@@ -15,8 +15,8 @@ static const char *const sentences[] = {
         "freed before."),
     [VL_REFUSED_TAG] =
         N_("MPI refused the call of rank %1$d to %2$s: the tag is negative, or too large."),
-    [VL_REFUSED_COMMUNICATOR] = N_(
-        "MPI refused the call of rank %1$d to %2$s: the communicator was never made on this rank, or freed before."),
+    [VL_REFUSED_COMMUNICATOR] = N_("MPI refused the call of rank %1$d to %2$s: the communicator "
+                                   "was never made on this rank, or freed before."),
     [VL_REFUSED_RANK] = N_(
         "MPI refused the call of rank %1$d to %2$s: it names a rank that the communicator does not "
         "have. The ranks are numbered from 0."),
