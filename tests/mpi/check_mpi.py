@@ -31,7 +31,7 @@ def states_of(program):
         try:
             if os.readlink(folder / "exe") == program:
                 states[int(folder.name)] = (folder / "stat").read_text().rsplit(") ", 1)[1][0]
-        except OSError:  # it has ended, or is no process of ours
+        except OSError:  # it has ended, or belongs to somebody else
             pass
     return states
 
@@ -73,7 +73,7 @@ class Mpi(watched.Case):
         self.assertIn("let somebody send first", " ".join(err.split()))
 
     def test_at_a_standstill_the_ranks_are_stopped_before_anything_is_told(self):
-        """Ranks that wait ask all the time. Whoever has to write what was found may not get a turn beside them."""
+        """Ranks that wait ask all the time. The program that tells what was found may get no turn then."""
         end, full = os.pipe()
         fcntl.fcntl(full, fcntl.F_SETPIPE_SZ, 4096)
         os.write(full, b"-" * 4096)  # nobody reads it yet: what is told has to wait

@@ -68,7 +68,7 @@ static char *short_of(const char *line)
     return shown;
 }
 
-/* "solver/ring.c:41", as a person would write it; NULL if there is no debug information. */
+/* "solver/ring.c:41", as a person would write it; NULL without debug information. */
 static char *line_of(const struct origin *origin)
 {
     char place[24];

@@ -86,8 +86,7 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
 /* ---- tests ---- */
 
 /* The latest test of one request, or of any. A program may ask the same millions of times, between two accesses to far
- * memory each time. Then every instruction counts: it is only written that it is in the call, and all that is looked at
- * for that lies in one line of the cache. */
+ * memory each time. Then every instruction counts: it is only written that it is in the call. */
 static struct {
     const MPI_Request *requests;
     const void *address; /* where the program calls from */
