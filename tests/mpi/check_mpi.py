@@ -46,11 +46,11 @@ class Mpi(watched.Case):
         subprocess.run([compiler, *flags, "-o", path, source], check=True)
         return path
 
-    def watch(self, case, *words, ranks=3, status=1, program_path=None, flags=()):
+    def watch(self, case, *words, ranks=3, status=1, program_path=None, flags=(), **environment):
         """The report of one case, as JSON; and what a person reads."""
         report = os.path.join(self.folder, "report.json")
         _, err = self.run_it("-n", str(ranks), "--json", report, *flags, "--", program_path or self.program,
-                             case, *words, status=status)
+                             case, *words, status=status, **environment)
         with open(report, encoding="utf-8") as file:
             return json.load(file), err
 
@@ -252,8 +252,11 @@ class Mpi(watched.Case):
         self.assertEqual(report["watched"], 3)
 
     def test_mpirun_that_stays_after_its_ranks_is_ended(self):
-        report, err = self.watch("stops_mpirun", status=0)
+        scratch = os.path.join(self.folder, "tmp")
+        os.mkdir(scratch)
+        report, err = self.watch("stops_mpirun", status=0, TMPDIR=scratch)
         self.assertEqual((report["end"], report["status"], report["finding"]), ("ended", 0, None), err)
+        self.assertEqual(os.listdir(scratch), [])  # mpirun could not tidy up
         self.assertLess(report["seconds"], 30)
         report, err = self.watch("stops_mpirun_early", status=1)
         self.assertEqual((report["end"], report["status"]), ("ended", 1), err)

@@ -24,7 +24,8 @@
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
 #define FIRST_SECONDS    0.2      /* for it to know that it is to end, before its ranks do */
-#define GONE_SECONDS     1.5      /* for it to end when they are gone: Open MPI's may hang there */
+#define SRUN_SECONDS     1.5      /* for srun to end after its ranks: a step outlives it */
+#define MPIRUN_SECONDS   0.2      /* for mpirun: it may sleep a second more for nothing */
 #define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
@@ -102,6 +103,7 @@ static enum vl_status start(struct vl_watched_job *job, const struct vl_watched_
         if (launcher->is_srun) /* mpirun does so itself for more ranks than processors */
             setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
         setenv("PMIX_MCA_gds", "hash", 0); /* its files in shared memory have crashed at the end */
+        setenv("OMPI_MCA_orte_tmpdir_base", job->folder, 0); /* its files go with ours */
         if (getppid() == parent && (job->printed == NULL || put_output(job->printed)))
             execv(words.list[0], words.list);
         _exit(127);
@@ -261,6 +263,7 @@ enum vl_status vl_watched_run(struct vl_watched_job *job,
                               const struct vl_watched_launcher *launcher, char *const *program)
 {
     struct vl_board *seen = calloc(1, sizeof *seen);
+    job->is_srun = launcher->is_srun;
     enum vl_status status = seen != NULL ? start(job, launcher, program) : VL_ENOMEM;
     double begin = vl_clock();
     if (job->printed != NULL)
@@ -293,7 +296,7 @@ static void end_ranks(struct vl_watched_job *job)
     double until = vl_clock() + LAST_SECONDS;
     while (!has_ended(job) && vl_clock() < until && !is_alone(job))
         await_end(job, FIRST_SECONDS);
-    await_end(job, GONE_SECONDS);
+    await_end(job, job->is_srun ? SRUN_SECONDS : MPIRUN_SECONDS);
 }
 
 /* mpirun ends its ranks if it is asked to once. If it is asked again meanwhile, it leaves them to themselves:

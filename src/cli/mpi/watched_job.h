@@ -33,7 +33,8 @@ struct vl_watched_job {
     struct vl_printed *printed; /* takes what it prints; NULL: that goes where ours goes */
     char *folder;               /* of the boards and modules (wire/watched.h); removed at the end */
     const struct vl_board_rank *board[VL_BOARD_RANKS];
-    pid_t pid; /* the launcher's; 0: it does not run */
+    pid_t pid;    /* the launcher's; 0: it does not run */
+    bool is_srun; /* that is the launcher */
     enum vl_watched_end end;
     int status;       /* of the launcher, as a shell shows it */
     double seconds;   /* how long it ran */
