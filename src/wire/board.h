@@ -32,6 +32,7 @@ struct vl_board_rank {
     uint32_t returned; /* in how many cases the function has come back here */
     uint32_t begun;    /* how many cases the beacon has been through: it shows the last */
     int32_t process;   /* of a program that is watched whole: its number */
+    uint32_t job;      /* ... and Open MPI's number of the job, or 0 */
     uint32_t
         threads; /* ... 0: one thread at a time calls MPI. Else all may, and it has as many that are
                           no concern of ours: MPI's own, and the one that is watched */

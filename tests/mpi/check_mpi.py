@@ -260,6 +260,8 @@ class Mpi(watched.Case):
         self.assertLess(report["seconds"], 30)
         report, err = self.watch("stops_mpirun_early", status=1)
         self.assertEqual((report["end"], report["status"]), ("ended", 1), err)
+        job = int((pathlib.Path(self.folder) / "job").read_text())
+        self.assertEqual([name for name in os.listdir("/dev/shm") if f".{job:x}." in name], [])
 
     @long
     def test_what_a_script_does_after_its_ranks_is_waited_for(self):

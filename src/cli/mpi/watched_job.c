@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
+#include "cli/mpi/shared_segments.h"
 #include "cli/mpi/watched_process.h"
 #include "ranks/hang/standstill.h"
 #include "sandbox/interrupt.h"
@@ -24,8 +25,9 @@
 #define LOOK_NANOSECONDS 50000000 /* between two looks */
 #define LAST_SECONDS     3.0      /* for mpirun or srun to end its ranks, before it is killed */
 #define FIRST_SECONDS    0.2      /* for it to know that it is to end, before its ranks do */
-#define SRUN_SECONDS     1.5      /* for srun to end after its ranks: a step outlives it */
-#define MPIRUN_SECONDS   0.2      /* for mpirun: it may sleep a second more for nothing */
+#define GONE_SECONDS     0.3      /* for it to end when they are gone: Open MPI's may hang there */
+#define SRUN_SECONDS     1.5      /* ... for srun */
+#define ROUSE_SECONDS    0.1      /* between two attempts to wake mpirun up */
 #define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
@@ -218,15 +220,22 @@ static bool is_finalizing(const struct vl_watched_job *job)
     return inside > 0 && is_mismatched(job);
 }
 
+static void kill_launcher(struct vl_watched_job *job)
+{
+    kill(job->pid, SIGKILL);
+    waitpid(job->pid, NULL, 0);
+    job->pid = 0;
+    for (int rank = 0; rank < job->ranks; rank++) /* they all say the same, if they came so far */
+        vl_shared_segments_remove(job->board[rank]->job);
+}
+
 /* What mpirun would have returned: 0 if every rank came to its MPI_Finalize. */
 static void end_alone(struct vl_watched_job *job)
 {
     int status = 0;
     for (int rank = 0; rank < job->ranks; rank++)
         status |= job->board[rank]->beacon.phase != VL_PHASE_RETURNED;
-    kill(job->pid, SIGKILL);
-    waitpid(job->pid, NULL, 0);
-    job->pid = 0;
+    kill_launcher(job);
     job->status = status;
 }
 
@@ -288,6 +297,18 @@ static void await_end(struct vl_watched_job *job, double seconds)
         nanosleep(&pause, NULL);
 }
 
+/* mpirun may have begun to sleep for a second when the last of its ranks was gone already: the signal that would have
+ * woken it is sent again. */
+static void rouse(struct vl_watched_job *job)
+{
+    double until = vl_clock() + (job->is_srun ? SRUN_SECONDS : GONE_SECONDS);
+    while (!has_ended(job) && vl_clock() < until) {
+        if (!job->is_srun)
+            kill(job->pid, SIGCHLD);
+        await_end(job, ROUSE_SECONDS);
+    }
+}
+
 /* Ask the ranks ourselves: none of them can go on, but mpirun would leave them a second more. */
 static void end_ranks(struct vl_watched_job *job)
 {
@@ -295,8 +316,8 @@ static void end_ranks(struct vl_watched_job *job)
     vl_watched_process_end_all(job->folder);
     double until = vl_clock() + LAST_SECONDS;
     while (!has_ended(job) && vl_clock() < until && !is_alone(job))
-        await_end(job, FIRST_SECONDS);
-    await_end(job, job->is_srun ? SRUN_SECONDS : MPIRUN_SECONDS);
+        await_end(job, ROUSE_SECONDS);
+    rouse(job);
 }
 
 /* mpirun ends its ranks if it is asked to once. If it is asked again meanwhile, it leaves them to themselves:
@@ -311,11 +332,8 @@ static void end(struct vl_watched_job *job)
         end_ranks(job);
     else
         await_end(job, LAST_SECONDS);
-    if (job->pid > 0) {
-        kill(job->pid, SIGKILL);
-        waitpid(job->pid, NULL, 0);
-        job->pid = 0;
-    }
+    if (job->pid > 0)
+        kill_launcher(job);
     /* What mpirun has left behind. A program that came to its end may have started something that stays. */
     if (job->end != VL_WATCHED_ENDED || job->most > 0)
         vl_watched_process_kill_all(job->folder);

@@ -92,6 +92,8 @@ static void begin(void)
     write_modules(folder, rank);
     record_spans(folder, rank);
     board->process = getpid();
+    const char *job = getenv("PMIX_NAMESPACE");
+    board->job = job != NULL ? (uint32_t)strtoul(job, NULL, 10) : 0;
     board->threads = threads;
     vl_beacon_use(&board->beacon);
     vl_beacon_begin(getenv(VL_WATCHED_STRICT) != NULL, 0);
