@@ -222,11 +222,15 @@ class Clinic(program.Case):
         self.run_it("1")
         temporary = os.path.join(self.folder, "temporary")
         os.mkdir(temporary)
-        for seconds in (0.1, 1):  # a standstill is seen after two
+        os.chmod(self.folder, 0o755)  # else the scratch folder would be elsewhere
+        for runs in (False, True):  # while it is compiled, and while its ranks wait
             run = subprocess.Popen([program.PROGRAM, "clinic", "1", "--check"], cwd=self.folder,
                                    env=self.environment(TMPDIR=temporary), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
-            time.sleep(seconds)
+            time.sleep(0.1)
+            until = time.monotonic() + 20
+            while runs and not self.ranks_in(temporary) and time.monotonic() < until:
+                time.sleep(0.02)
             os.killpg(run.pid, signal.SIGINT)
             run.communicate(timeout=30)
             self.assertEqual(run.returncode, -signal.SIGINT)
@@ -234,6 +238,17 @@ class Clinic(program.Case):
         left = [p for p in pathlib.Path("/proc").glob("[0-9]*/environ")
                 if self.folder.encode() in self.bytes_of(p)]
         self.assertEqual(left, [])
+
+    @staticmethod
+    def ranks_in(folder):
+        """Programs that run and were compiled there, other than the compiler itself."""
+        found = []
+        for link in pathlib.Path("/proc").glob("[0-9]*/exe"):
+            try:
+                found += [link] if os.readlink(link).startswith(folder + "/vialata") else []
+            except OSError:
+                pass
+        return found
 
     @staticmethod
     def bytes_of(path):
