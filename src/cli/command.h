@@ -52,11 +52,11 @@ struct vl_command {
 extern const struct vl_command *const vl_commands[];
 
 extern const struct vl_command vl_command_tour, vl_command_list, vl_command_start,
-    vl_command_explain, vl_command_hint, vl_command_grade, vl_command_handin, vl_command_reset,
-    vl_command_update, vl_command_handout, vl_command_batch, vl_command_compare, vl_command_export,
-    vl_command_platform, vl_command_forget, vl_command_train, vl_command_eval, vl_command_sample,
-    vl_command_bench, vl_command_timeline, vl_command_schedule, vl_command_plan,
-    vl_command_simulate, vl_command_study, vl_command_mpi, vl_command_clinic, vl_command_book,
-    vl_command_doctor;
+    vl_command_explain, vl_command_hint, vl_command_watch, vl_command_solution, vl_command_next,
+    vl_command_grade, vl_command_handin, vl_command_reset, vl_command_update, vl_command_handout,
+    vl_command_batch, vl_command_compare, vl_command_export, vl_command_platform, vl_command_forget,
+    vl_command_train, vl_command_eval, vl_command_sample, vl_command_bench, vl_command_timeline,
+    vl_command_schedule, vl_command_plan, vl_command_simulate, vl_command_study, vl_command_mpi,
+    vl_command_clinic, vl_command_book, vl_command_doctor;
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/companion/home.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/help.h"
 #include "cli/shared/say.h"
@@ -14,35 +15,14 @@
 #include <string.h>
 
 const struct vl_command *const vl_commands[] = {
-    &vl_command_tour,
-    &vl_command_list,
-    &vl_command_start,
-    &vl_command_explain,
-    &vl_command_hint,
-    &vl_command_grade,
-    &vl_command_handin,
-    &vl_command_reset,
-    &vl_command_update,
-    &vl_command_handout,
-    &vl_command_batch,
-    &vl_command_compare,
-    &vl_command_export,
-    &vl_command_platform,
-    &vl_command_forget,
-    &vl_command_train,
-    &vl_command_eval,
-    &vl_command_sample,
-    &vl_command_bench,
-    &vl_command_timeline,
-    &vl_command_schedule,
-    &vl_command_plan,
-    &vl_command_simulate,
-    &vl_command_study,
-    &vl_command_mpi,
-    &vl_command_clinic,
-    &vl_command_book,
-    &vl_command_doctor,
-    NULL,
+    &vl_command_tour,     &vl_command_list,     &vl_command_start,    &vl_command_explain,
+    &vl_command_hint,     &vl_command_watch,    &vl_command_grade,    &vl_command_solution,
+    &vl_command_next,     &vl_command_handin,   &vl_command_reset,    &vl_command_update,
+    &vl_command_handout,  &vl_command_batch,    &vl_command_compare,  &vl_command_export,
+    &vl_command_platform, &vl_command_forget,   &vl_command_train,    &vl_command_eval,
+    &vl_command_sample,   &vl_command_bench,    &vl_command_timeline, &vl_command_schedule,
+    &vl_command_plan,     &vl_command_simulate, &vl_command_study,    &vl_command_mpi,
+    &vl_command_clinic,   &vl_command_book,     &vl_command_doctor,   NULL,
 };
 
 static const struct vl_command *find(const char *name)
@@ -87,7 +67,9 @@ static enum vl_exit start_language(const char *wanted)
 static int run(int argc, char **argv)
 {
     struct vl_arguments arguments;
-    const char *word = argc > 1 ? argv[1] : "help";
+    if (argc < 2)
+        return vl_home();
+    const char *word = argv[1];
     if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0) {
         printf("vialata %s (%s)\n", VL_VERSION, VL_COMMIT);
         return VL_EXIT_OK;

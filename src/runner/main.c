@@ -11,6 +11,7 @@
 #include "comm/stains.h"
 #include "runner/call.h"
 #include "runner/case_comm.h"
+#include "runner/printing.h"
 #include "runner/survive.h"
 #include "runner/timed.h"
 #include "runner/trace.h"
@@ -192,9 +193,10 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
     while (fscanf(list, "%u %u %63s %u", &input, &number, function, &variant) == 4) {
         if (vl_variant_choose != NULL)
             vl_variant_choose(variant);
+        vl_printing_begin_case();
         run_case(place, function, folder, out, input, number);
         put_traffic(place);
-        fflush(stdout);
+        vl_printing_end_case(number);
         wait_until_allowed(place, __atomic_add_fetch(&place->finished, 1, __ATOMIC_RELEASE) + 1);
     }
     fclose(list);
@@ -203,15 +205,17 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
 
 int main(int argc, char **argv)
 {
-    int rank, result = 2;
+    int rank, ranks, result = 2;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a line printed before a crash is worth having */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const char *out = argc > 1 ? argv[argc - 1] : ".";
     struct vl_board_rank *board = vl_board_map(out, rank);
     if (board != NULL) {
         vl_trace_start(board);
         vl_beacon_use(&board->beacon);
+        vl_printing_begin(rank, ranks, &board->printed);
         if (argc == 4 && strcmp(argv[1], "cases") == 0)
             result = run_cases(argv[2], out, board);
         else if (argc == 3 && strcmp(argv[1], "timed") == 0) {

@@ -1,5 +1,7 @@
 #include "runner/trace.h"
 
+#include "runner/printing.h"
+
 #include <execinfo.h>
 #include <signal.h>
 #include <stddef.h>
@@ -48,6 +50,7 @@ static void crash(int number, siginfo_t *info, void *context)
 {
     (void)info;
     board->signal = number;
+    vl_printing_last_words();
     write_trace(context);
     signal(number, SIG_DFL);
     raise(number);

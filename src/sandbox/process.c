@@ -374,6 +374,16 @@ void vl_process_end(struct vl_process *process)
     process->pipe = -1;
 }
 
+void vl_process_forget_first(struct vl_process *process, size_t bytes)
+{
+    bytes = bytes < process->kept ? bytes : process->kept;
+    if (bytes == 0)
+        return;
+    process->kept -= bytes;
+    process->printed -= bytes;
+    memmove(process->words, process->words + bytes, process->kept + 1);
+}
+
 void vl_process_forget_output(struct vl_process *process)
 {
     process->kept = 0;

@@ -80,6 +80,8 @@ bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox
  * children.) */
 void vl_process_end(struct vl_process *process);
 
+/* Forget the first bytes of what was printed so far. */
+void vl_process_forget_first(struct vl_process *process, size_t bytes);
 /* Forget what was printed so far. */
 void vl_process_forget_output(struct vl_process *process);
 

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-COMMANDS = ("tour list start explain hint grade handin reset update handout batch compare "
+COMMANDS = ("tour list start explain hint watch grade solution next handin reset update handout batch compare "
             "export platform forget train eval sample bench timeline schedule plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
@@ -249,36 +249,29 @@ class Cli(program.Case):
         everything, _ = self.run_it("hint", "01", "1")
         self.assertIn("vl_swiglu_forward", everything)
 
-    def test_hint_follows_the_last_verdict(self):
-        self.remember({"status": "partial", "score": 3, "max_score": 100, "cases": [
-            {"function": "vl_rmsnorm_forward", "group": "numerics", "points": 3, "max_points": 3},
-            {"function": "vl_rmsnorm_forward", "group": "throughput", "points": 0,
-             "max_points": 2},
-            {"function": "vl_swiglu_forward", "group": "numerics", "points": 1, "max_points": 3}]})
+    def test_hint_follows_what_is_left_to_write(self):
+        self.remember({"rmsnorm_forward.odd": 1.2, "rmsnorm_forward.tiny": 0.6, "rmsnorm_forward.large": 0.6,
+                       "rmsnorm_forward.one_row": 0.3, "rmsnorm_forward.empty": 0.3})
         out, _ = self.run_it("hint", "01")
         self.assertIn("vl_swiglu_forward", out)
         self.assertNotIn("vl_rmsnorm_forward", out)
 
     # ---- what is remembered ----
 
-    def remember(self, verdict):
-        os.makedirs(self.state)
-        with open(os.path.join(self.state, "01_training_step.json"), "w", encoding="utf-8") as file:
-            json.dump(verdict, file)
+    def remember(self, points):
+        self.run_it("start", "01")
+        path = os.path.join(self.folder, "my work", ".vialata", "standing", "01_training_step.json")
+        os.makedirs(os.path.dirname(path))
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"schema": "vialata.standing/1", "cases": {name: {"points": n} for name, n in points.items()}},
+                      file)
 
-    def test_list_shows_the_last_verdict(self):
+    def test_list_shows_the_points(self):
         before, _ = self.run_it("list")
-        self.remember({"status": "partial", "score": 42, "max_score": 100, "cases": []})
+        self.remember({"rmsnorm_forward.odd": 1.2})
         after, _ = self.run_it("list")
-        self.assertNotIn("42", before)
-        self.assertIn("42", after)
-
-    def test_a_broken_memory_is_no_obstacle(self):
-        os.makedirs(self.state)
-        with open(os.path.join(self.state, "01_training_step.json"), "wb") as file:
-            file.write(b"\xff{")
-        self.run_it("list")
-        self.run_it("hint", "01")
+        self.assertNotIn("1.2 out of 100", before)
+        self.assertIn("1.2 out of 100", after)
 
     # ---- runs ----
 

@@ -126,9 +126,6 @@ class WithLabs(unittest.TestCase):
         plant(cls.labs / EXPERTS / "router.c", ROUTED, "vl_router_forward", "    note_routing();\n")
         cls.grade("07")
         cls.grade("08")
-        # The marker costs it points for speed; here the fingerprint counts.
-        path = cls.state / f"{EXPERTS}.json"
-        path.write_text(json.dumps({**json.loads(path.read_text()), "status": "passed"}))
         model = json.loads((ROOT / "labs/10_bandwidth/models/dsv3.json").read_text())
         for name, value in {"layers": 4, "dense_layers": 0, "width": 1024, "heads": 16,
                             "kv_heads": 16, "experts": 16, "chosen": 2, "expert_groups": 1,

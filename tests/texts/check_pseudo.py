@@ -95,7 +95,8 @@ def main():
         stages = str(folder / "stages.json")
         (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
         runs = [["start", "01"], ["start", "01"], ["start"], ["start", "--in", str(po.ROOT)],
-                ["grade", "10"], ["reset", "01"], ["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
+                ["grade", "10"], ["reset", "01"], ["list"], ["next"], ["watch", "07"], ["hint", "01", "1"],
+                ["solution", "01", "vl_rmsnorm_forward"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
                 ["grade", "99"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],

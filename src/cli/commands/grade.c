@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/intake.h"
+#include "cli/companion/functions.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/formats.h"
 #include "cli/shared/grading.h"
@@ -31,6 +32,7 @@ struct task {
     int incomplete; /* "all", and some labs are not started */
     enum vl_report_format format;
     const char *out;
+    bool brief; /* what is right is only counted */
 };
 
 /* ---- what was asked ---- */
@@ -68,12 +70,18 @@ static const char *id_at(size_t i, const void *context)
     return i < ids->lab->function_count ? ids->lab->functions[i].name : NULL;
 }
 
-static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
+/* *only: with a function's whole name, if it was given without its prefix. */
+static enum vl_exit check_only(const struct vl_lab *lab, const char **whole)
 {
+    const char *only = *whole;
     struct ids ids = {.lab = lab, .cases = vl_lab_cases(lab)};
     for (size_t i = 0; id_at(i, &ids) != NULL; i++)
         if (strcmp(id_at(i, &ids), only) == 0)
             return VL_EXIT_OK;
+    if (vl_function_named(lab, only) != NULL) {
+        *whole = vl_function_named(lab, only)->name;
+        return VL_EXIT_OK;
+    }
     const char *nearest = vl_arguments_nearest(only, id_at, &ids);
     if (nearest != NULL)
         return vl_say(VL_EXIT_USAGE, _("Lab %1$02d has no case `%2$s`: did you mean `%3$s`?"),
@@ -108,9 +116,9 @@ static bool is_link(const char *path)
     return found;
 }
 
-static enum vl_exit check_together(const struct task *task)
+static enum vl_exit check_together(struct task *task)
 {
-    const struct vl_grade_request *request = &task->request;
+    struct vl_grade_request *request = &task->request;
     int programs = request->reference + (request->submission != NULL) + (request->mistake != NULL);
     if (programs > 1)
         return vl_say(VL_EXIT_USAGE, _("`--reference`, `--submission` and `--mistake` each name a "
@@ -135,7 +143,7 @@ static enum vl_exit check_together(const struct task *task)
                       _("The submission %s is a link, which may lead to somebody else's work: name "
                         "the file or folder itself."),
                       request->submission);
-    return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
+    return request->only != NULL ? check_only(task->labs[0], &request->only) : VL_EXIT_OK;
 }
 
 static bool is_archive(const char *path)
@@ -257,6 +265,7 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->asan = vl_argument(arguments, "asan") != NULL;
     request->gdb = vl_argument(arguments, "gdb") != NULL;
     task->out = vl_argument(arguments, "out");
+    task->brief = vl_argument(arguments, "verbose") == NULL && request->only == NULL;
     const char *format = vl_argument(arguments, "format");
     enum vl_exit status = read_labs(task, arguments->words[0]);
     if (status == VL_EXIT_OK)
@@ -322,7 +331,7 @@ static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
                                task->request.origin.student);
         if (i > 0 && told != NULL)
             fputc('\n', told);
-        enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told);
+        enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told, task->brief);
         worst = status > worst ? status : worst;
     }
     enum vl_exit status = write_report(task, verdicts);
@@ -364,6 +373,7 @@ static const struct vl_flag flags[] = {
     {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
+    {"verbose", NULL, N_("list every case, also those that are right")},
     {"format", "NAME",
      N_("text, json, junit, codegrade, gradescope, autolab, prairielearn, github-classroom, "
         "exercism-v2 or exercism-v3")},

@@ -1,32 +1,15 @@
 #include "base/text.h"
+#include "cli/companion/functions.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
-#include "cli/shared/state.h"
 #include "cli/shared/texts.h"
+#include "cli/workspace/standing.h"
 #include "report/draw/terminal.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define LEVELS 3
-
-/* The catalogue's name for what a person wrote, with or without its prefix; NULL if none. */
-static const char *function_named(const struct vl_lab *lab, const char *word)
-{
-    for (size_t i = 0; i < lab->function_count; i++) {
-        const char *name = lab->functions[i].name;
-        if (strcmp(name, word) == 0 ||
-            (strncmp(name, "vl_", 3) == 0 && strcmp(name + 3, word) == 0))
-            return name;
-    }
-    return NULL;
-}
-
-static const char *function_name(size_t i, const void *context)
-{
-    const struct vl_lab *lab = context;
-    return i < lab->function_count ? lab->functions[i].name : NULL;
-}
 
 static void put_hint(const struct vl_terminal *terminal, const char *function, const char *hint)
 {
@@ -64,15 +47,28 @@ static int put_hints(const char *hints, const struct vl_lab *lab, const char *on
     return count;
 }
 
-static enum vl_exit refuse_function(const struct vl_lab *lab, const char *word)
+/* The one that a grading has left to write; NULL before the first. */
+static const char *next_function(const struct vl_lab *lab)
 {
-    const char *nearest = vl_arguments_nearest(word, function_name, lab);
-    if (nearest != NULL)
-        return vl_say(VL_EXIT_USAGE, _("Lab %1$02d has no function `%2$s`: did you mean `%3$s`?"),
-                      lab->number, word, nearest);
-    return vl_say(VL_EXIT_USAGE,
-                  _("Lab %1$02d has no function `%2$s`: `vialata explain %1$02d` lists them."),
-                  lab->number, word);
+    struct vl_standing standing;
+    const struct vl_lab_function *next = NULL;
+    if (vl_standing_read(&standing, lab) == VL_OK && vl_standing_points(&standing).graded)
+        next = vl_standing_next(&standing, true);
+    vl_standing_free(&standing);
+    return next != NULL ? next->name : NULL;
+}
+
+/* For whoever wants to know later; nothing depends on it. */
+static void remember(const struct vl_lab *lab, const char *function, int level)
+{
+    struct vl_standing standing;
+    enum vl_status status = vl_standing_read(&standing, lab);
+    for (size_t i = 0; status == VL_OK && i < lab->function_count; i++)
+        if (function == NULL || strcmp(function, lab->functions[i].name) == 0)
+            vl_standing_add_hint(&standing, lab->functions[i].name, level);
+    if (status == VL_OK)
+        vl_standing_write(&standing);
+    vl_standing_free(&standing);
 }
 
 static int run(const struct vl_arguments *arguments)
@@ -86,18 +82,20 @@ static int run(const struct vl_arguments *arguments)
     if (arguments->count > 1 &&
         !vl_argument_number(&level, "vialata hint LAB", arguments->words[1], 1, LEVELS))
         return VL_EXIT_USAGE;
-    if (word != NULL && (function = function_named(lab, word)) == NULL)
-        return refuse_function(lab, word);
+    if (word != NULL && vl_function_named(lab, word) == NULL)
+        return vl_function_refuse(lab, word);
+    if (word != NULL)
+        function = vl_function_named(lab, word)->name;
     char *hints = vl_text_of_lab(lab, "hints", &source);
     if (hints == NULL)
         return vl_say(VL_EXIT_LACK,
                       _("The hints of lab %02d are not here: build the texts with `./vialata`."),
                       lab->number);
-    json_t *last = word == NULL && arguments->count < 2 ? vl_state_recall(lab) : NULL;
-    if (last != NULL && vl_state_next_function(last) != NULL)
-        function = function_named(lab, vl_state_next_function(last));
+    if (word == NULL && arguments->count < 2)
+        function = next_function(lab);
     int count = put_hints(hints, lab, function, (int)level);
-    json_decref(last);
+    if (count > 0)
+        remember(lab, function, (int)level);
     free(hints);
     if (count == 0 && function != NULL)
         return vl_say(VL_EXIT_OK,

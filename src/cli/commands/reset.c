@@ -11,6 +11,7 @@
 #include "cli/workspace/backup.h"
 #include "cli/workspace/fill.h"
 #include "cli/workspace/given.h"
+#include "cli/workspace/standing.h"
 #include "cli/workspace/workspace.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -144,6 +145,8 @@ static int run(const struct vl_arguments *arguments)
     status = own != NULL ? read_given(&given, lab, student) : vl_say_status(VL_ENOMEM);
     if (status == VL_EXIT_OK)
         status = restore(lab, own, &given);
+    if (status == VL_EXIT_OK)
+        vl_standing_forget(lab);
     free_given(&given);
     free(student);
     free(own);

@@ -17,6 +17,7 @@
 #include "cli/workspace/lock.h"
 #include "cli/workspace/repository.h"
 #include "cli/workspace/workspace.h"
+#include "report/verdict/typed.h"
 #include "version.h"
 #include <errno.h>
 #include <stdio.h>
@@ -137,8 +138,8 @@ static void tell_next(const struct task *task, const struct vl_lab *lab)
             continue;
         printf(_("Begin with %1$s, in %2$s/%3$s/%4$s:\n"), function->name, task->shown, lab->folder,
                function->file);
-        printf("    ./vialata explain %02d\n    ./vialata grade %02d --only %s\n", lab->number,
-               lab->number, function->name);
+        vl_typed(stdout, "explain %02d", lab->number);
+        vl_typed(stdout, "watch %02d", lab->number);
         return;
     }
 }

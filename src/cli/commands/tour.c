@@ -29,7 +29,7 @@ static enum vl_exit grade_reference(void)
     struct vl_verdict verdict;
     struct vl_grade_request request = {
         .lab = vl_lab_first_here(), .reference = 1, .origin = {.seed = VL_GRADE_SEED}};
-    enum vl_exit status = vl_grading_run(&verdict, &request, stdout);
+    enum vl_exit status = vl_grading_run(&verdict, &request, stdout, false);
     vl_verdict_free(&verdict);
     return status;
 }

@@ -53,9 +53,15 @@ const char *vl_arguments_nearest(const char *word,
     return nearest;
 }
 
+/* Those of the command, and then the ones that every command takes. */
 static const char *flag_name(size_t i, const void *context)
 {
-    return ((const struct vl_flag *)context)[i].name;
+    static const char *const always[] = {"help", "lang", NULL};
+    const struct vl_flag *flags = context;
+    size_t own = 0;
+    while (own < i && flags[own].name != NULL)
+        own++;
+    return flags[own].name != NULL ? flags[own].name : always[i - own];
 }
 
 static size_t flag_count(const struct vl_command *command)

@@ -26,6 +26,7 @@ struct vl_lab {
     const char *title;   /* N_() */
     const char *summary; /* N_(): one sentence */
     int trains;          /* what it makes is part of a training run */
+    const char *train;   /* words of `vialata train` with which it matters; NULL: it never does */
     int kernels;         /* it computes on one device: a simulation has phantoms in its place */
     int in_every_step;   /* the engine cannot do without it, whatever lab is graded */
     const char *const *files; /* what a submission consists of, NULL-terminated */

@@ -1,5 +1,6 @@
 #include "grade/job/attempt.h"
 
+#include "grade/job/printed.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/scratch/scratch.h"
 
@@ -95,13 +96,13 @@ bool vl_attempt_crashed(const struct vl_attempt *a)
 }
 
 /* What the program itself printed. mpirun puts its messages between lines of dashes. */
-static char *own_words(const struct vl_process *process)
+static char *own_words(const char *printed)
 {
     char *words = NULL;
     size_t shown, left = WORDS_SHOWN;
     int inside = 0;
     FILE *out = open_memstream(&words, &shown);
-    for (const char *line = process->words; out != NULL && line != NULL && *line != '\0';) {
+    for (const char *line = printed; out != NULL && line != NULL && *line != '\0';) {
         size_t length = strcspn(line, "\n"), whole = length + (line[length] == '\n');
         int rule = length >= 60 && strspn(line, "-") == length;
         if (!rule && !inside && strncmp(line, "mpirun", 6) != 0)
@@ -116,9 +117,24 @@ static char *own_words(const struct vl_process *process)
     return words;
 }
 
+/* The words of a case, which are forgotten then; of one that is not finished, all that came last. */
+static char *take_words(struct vl_attempt *a, size_t item, bool finished)
+{
+    size_t end = 0;
+    const char *stream = a->process.words != NULL ? a->process.words : "";
+    char *printed =
+        finished ? vl_printed_of(&end, stream, a->items[item].number) : vl_printed_last(stream);
+    char *words = own_words(printed);
+    free(printed);
+    if (finished && end == 0 && a->process.kept > a->process.most / 2) /* for another case's mark */
+        end = a->process.kept;
+    vl_process_forget_first(&a->process, end);
+    return words;
+}
+
 void vl_attempt_report(struct vl_attempt *a, size_t item, struct vl_case_run_report told)
 {
-    char *words = own_words(&a->process);
+    char *words = take_words(a, item, told.end == VL_RUN_FINISHED);
     if (words != NULL)
         vl_scratch_shorten(words, a->run->sources);
     told.words = words;

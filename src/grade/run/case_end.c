@@ -218,6 +218,8 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
         vl_judge_traffic(result, &audit, &judged, &batch->tainted);
     add_senders(batch, c, &taken, result);
     free_taken(&taken);
+    if (judges)
+        vl_result_add_words(result, report->words);
     result->seconds = report->seconds;
 }
 

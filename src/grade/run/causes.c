@@ -164,9 +164,13 @@ static enum vl_status explain_told(struct vl_grading *grading, size_t i)
     struct vl_seen_case *seen = &grading->seen[i];
     struct vl_case_result *result = &grading->verdict->cases[i];
     char *before = result->message != NULL ? strdup(result->message) : NULL;
-    if (seen->cause.code != NULL && seen->cause.message != NULL)
+    if (seen->cause.code != NULL && seen->cause.message != NULL) {
+        char *printed = result->detail;
+        result->detail = NULL;
         vl_result_set(result, result->status, seen->cause.code, "%s %s", seen->cause.message,
                       before != NULL ? before : "");
+        result->detail = printed;
+    }
     free(before);
     enum vl_status status = vl_across_cases_say(result, seen);
     if (status == VL_OK)

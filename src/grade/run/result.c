@@ -177,6 +177,17 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
                                                                      : DETAIL_BYTES);
 }
 
+/* What it printed, right or wrong. */
+void vl_result_add_words(struct vl_case_result *result, const char *words)
+{
+    if (words == NULL || words[0] == '\0')
+        return;
+    char *lines = result->detail;
+    result->detail = vl_text_format("%s%s%.*s", lines != NULL ? lines : "",
+                                    lines != NULL ? "\n" : "", DETAIL_BYTES, words);
+    free(lines);
+}
+
 /* ---- the build ---- */
 
 int vl_result_from_build(struct vl_case_result *result, const struct vl_build *build,

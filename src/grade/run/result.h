@@ -34,6 +34,8 @@ void vl_result_set(struct vl_case_result *result, enum vl_case_status status, co
 void vl_result_add(struct vl_case_result *result, char *sentence);
 /* The same, before what the message has. */
 void vl_result_begin(struct vl_case_result *result, char *sentence);
+/* What the submission printed in the case: more lines of the detail. */
+void vl_result_add_words(struct vl_case_result *result, const char *words);
 void vl_result_clear(struct vl_case_result *result);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "grade/catalogue/lab.h"
 #include "report/draw/utf8.h"
+#include "report/verdict/typed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,7 +60,11 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
     FILE *stream = open_memstream(&line, &size);
     if (stream == NULL)
         return NULL;
-    fprintf(stream, "./vialata grade %02d --only ", verdict->lab);
+    if (verdict->is_workspace)
+        vl_typed_program(stream);
+    else /* read where we are not */
+        fputs("./vialata", stream);
+    fprintf(stream, " grade %02d --only ", verdict->lab);
     vl_shell_word_show(stream, result->id);
     if (verdict->secret) /* whose file it is, and where, is the instructor's */
         fputs(" --secret FILE", stream);

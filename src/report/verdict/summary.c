@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
 #include "report/verdict/replay.h"
+#include "report/verdict/typed.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #define BAR_COLUMNS  10
 #define GROUPS       (VL_GROUP_BONUS + 1)
 
-static char *points_number(char text[VL_NUMBER_TEXT], double points)
+char *vl_points_number(char text[VL_NUMBER_TEXT], double points)
 {
     double tenths = points * 10;
     int whole = fabs(points - round(points)) < 0.005;
@@ -25,8 +26,8 @@ static char *points_number(char text[VL_NUMBER_TEXT], double points)
 void vl_points_text(char text[2 * VL_NUMBER_TEXT + 2], double points, double max_points)
 {
     char got[VL_NUMBER_TEXT], most[VL_NUMBER_TEXT];
-    snprintf(text, 2 * VL_NUMBER_TEXT + 2, "%s/%s", points_number(got, points),
-             points_number(most, max_points));
+    snprintf(text, 2 * VL_NUMBER_TEXT + 2, "%s/%s", vl_points_number(got, points),
+             vl_points_number(most, max_points));
 }
 
 const char *vl_group_title(enum vl_case_group group)
@@ -181,8 +182,7 @@ static void put_next(const struct vl_terminal *terminal, const struct vl_verdict
                              _("Next: %1$s, in %2$s. A hint costs nothing:"), next->function,
                              place);
     if (next->group != VL_GROUP_THROUGHPUT)
-        fprintf(terminal->stream, "    ./vialata hint %02d 1 --function %s\n", verdict->lab,
-                next->function);
+        vl_typed(terminal->stream, "hint %02d 1 --function %s", verdict->lab, next->function);
     free(place);
 }
 
@@ -209,8 +209,8 @@ void vl_summary_put(const struct vl_terminal *terminal, const struct vl_verdict 
         vl_terminal_paragraph(terminal, VL_STYLE_BOLD, 0, _("No score: grading did not finish."));
         return;
     }
-    snprintf(text, sizeof text, _("Score: %1$s out of %2$s"), points_number(score, verdict->score),
-             points_number(most, verdict->max_score));
+    snprintf(text, sizeof text, _("Score: %1$s out of %2$s"),
+             vl_points_number(score, verdict->score), vl_points_number(most, verdict->max_score));
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, text);
     fputs("  ", terminal->stream);
     vl_terminal_bar(terminal, style_of(verdict->score, verdict->max_score),

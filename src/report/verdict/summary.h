@@ -10,6 +10,9 @@
 
 void vl_summary_put(const struct vl_terminal *terminal, const struct vl_verdict *verdict);
 
+/* "2.5", with no more digits than it needs. Returns text. */
+char *vl_points_number(char text[VL_NUMBER_TEXT], double points);
+
 /* "2.5/3", as the language in force writes numbers. */
 void vl_points_text(char text[2 * VL_NUMBER_TEXT + 2], double points, double max_points);
 

@@ -1,5 +1,6 @@
 #include "report/verdict/table.h"
 
+#include "base/fingerprint.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "grade/catalogue/case.h"
@@ -95,6 +96,14 @@ static void put_isolation(const struct vl_terminal *terminal, const struct vl_ve
     vl_terminal_paragraph(terminal, VL_STYLE_BAD, 0, sentence);
 }
 
+void vl_table_put_compiler(const struct vl_terminal *terminal, const struct vl_verdict *verdict)
+{
+    if (verdict->compiler == NULL)
+        return;
+    fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
+    put_words(terminal, 4, verdict->compiler);
+}
+
 static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)
 {
     const struct vl_terminal *terminal = &table->terminal;
@@ -117,10 +126,7 @@ static void put_heading(struct vl_table *table, const struct vl_verdict *verdict
                 (unsigned long long)verdict->seed);
     free(submission);
     put_isolation(terminal, verdict);
-    if (verdict->compiler != NULL) {
-        fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
-        put_words(terminal, 4, verdict->compiler);
-    }
+    vl_table_put_compiler(terminal, verdict);
     fflush(terminal->stream);
 }
 
@@ -150,11 +156,22 @@ static void put_points(const struct vl_terminal *terminal, const struct vl_case_
     vl_terminal_put(terminal, VL_STYLE_PLAIN, -8, text);
 }
 
+/* 0 if it has none, or more than that is told. */
+static uint64_t message_of(const struct vl_case_result *result)
+{
+    if (result->message == NULL || result->detail != NULL)
+        return 0;
+    return vl_fingerprint(VL_FINGERPRINT, result->message, strlen(result->message));
+}
+
 static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
                      const struct vl_case_result *result)
 {
     const struct vl_terminal *terminal = &table->terminal;
-    int wrong = result->status != VL_CASE_PASSED && result->status != VL_CASE_SKIPPED;
+    bool wrong = result->status != VL_CASE_PASSED && result->status != VL_CASE_SKIPPED;
+    uint64_t said = message_of(result);
+    bool again = said != 0 && said == table->said;
+    table->said = said;
 
     put_mark(terminal, result->status);
     vl_terminal_put(terminal, VL_STYLE_PLAIN, ID_COLUMNS, result->id);
@@ -162,6 +179,8 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
     fputs("   ", terminal->stream);
     vl_terminal_put(terminal, VL_STYLE_DIM, 0, purpose_of(verdict, result->id));
     fputc('\n', terminal->stream);
+    if (again) /* a sentence is said once */
+        return;
     if (result->message != NULL)
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 8, result->message);
     if (result->detail != NULL)
@@ -239,6 +258,28 @@ static bool is_at_rest(const struct vl_case_result *result)
            (result->code != NULL && strcmp(result->code, "needs_functions") == 0);
 }
 
+/* Of a brief table on a terminal: that something happens. */
+static void put_count(struct vl_table *table, const struct vl_case_result *result)
+{
+    char text[160];
+    table->right += result->status == VL_CASE_PASSED;
+    if (!table->terminal.live)
+        return;
+    snprintf(text, sizeof text,
+             VL_NGETTEXT("%1$zu case right; %2$s", "%1$zu cases right; %2$s",
+                         (unsigned long)table->right),
+             table->right, result->function);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, text);
+}
+
+/* Is it left out of a brief table? What has been found or printed is told. */
+static bool is_left_out(const struct vl_table *table, const struct vl_case_result *result)
+{
+    return table->brief &&
+           (is_at_rest(result) || (result->status == VL_CASE_PASSED && result->message == NULL &&
+                                   result->detail == NULL));
+}
+
 void vl_table_progress(void *context, const struct vl_verdict *so_far,
                        const struct vl_case_result *result)
 {
@@ -250,11 +291,17 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
         return;
     vl_terminal_restart_line(&table->terminal);
     table->told++;
+    if (is_left_out(table, result)) {
+        put_count(table, result);
+        fflush(table->terminal.stream);
+        return;
+    }
     int elsewhere = has_many_ranks(so_far) && !is_at_rest(result) && result->ranks != table->ranks;
     if (elsewhere || strcmp(table->function, result->function) != 0) {
         if (table->titled || table->function[0] == '\0')
             fputc('\n', table->terminal.stream);
         snprintf(table->function, sizeof table->function, "%s", result->function);
+        table->said = 0;
         table->after_rest = table->rested && !table->titled;
         table->titled = table->rested = 0;
     }

@@ -53,7 +53,7 @@ static const struct vl_sealed_shape shapes[] = {
     {"BATCH", 8, {4, 6, 10, 12}},
 };
 
-VL_LAB(training_step, .number = 1, .folder = "01_training_step", .trains = 1, .kernels = 1,
-       .title = N_("The training step"),
+VL_LAB(training_step, .number = 1, .folder = "01_training_step", .trains = 1,
+       .train = "--steps 100", .kernels = 1, .title = N_("The training step"),
        .summary = N_("Write the arithmetic of one transformer training step, forward and "
                      "backward, on one device."));

@@ -54,7 +54,7 @@ static const struct vl_sealed_shape shapes[] = {
     {"BETA_PS", 100, {50, 125, 160, 200, 250, 400}},
 };
 
-VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1, .in_every_step = 1,
-       .title = N_("Collectives"),
+VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1,
+       .train = "--dp 2 --steps 100", .in_every_step = 1, .title = N_("Collectives"),
        .summary = N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point "
                      "messages."));

@@ -46,6 +46,7 @@ static const struct vl_sealed_shape shapes[] = {
     {"SEQUENCE", 128, {0}},
 };
 
-VL_LAB(zero, .number = 4, .folder = "04_zero", .trains = 1, .title = N_("ZeRO"),
+VL_LAB(zero, .number = 4, .folder = "04_zero", .trains = 1, .train = "--dp 2 --zero 3 --steps 100",
+       .title = N_("ZeRO"),
        .summary = N_("Share out optimizer state, gradients and parameters so that no rank holds "
                      "all of them."));

@@ -38,7 +38,7 @@ static const struct vl_sealed_shape shapes[] = {
     {"ROWS", 8, {9, 10, 12}},
 };
 
-VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1, .in_every_step = 1,
-       .title = N_("Recomputation"),
+VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1,
+       .train = "--recompute full --steps 100", .in_every_step = 1, .title = N_("Recomputation"),
        .summary = N_("Forget activations in forward and compute them again in backward, to fit in "
                      "memory."));

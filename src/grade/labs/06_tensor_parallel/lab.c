@@ -58,5 +58,5 @@ static const struct vl_sealed_shape shapes[] = {
 
 VL_LAB(
     tensor_parallel, .number = 6, .folder = "06_tensor_parallel", .trains = 1,
-    .title = N_("Tensor parallelism"),
+    .train = "--tp 2 --sequence-parallel --steps 100", .title = N_("Tensor parallelism"),
     .summary = N_("Split every matrix over ranks, and learn why they should sit close together."));

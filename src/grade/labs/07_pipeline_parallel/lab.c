@@ -43,5 +43,5 @@ static const struct vl_sealed_shape shapes[] = {
 };
 
 VL_LAB(pipeline_parallel, .number = 7, .folder = "07_pipeline_parallel", .trains = 1,
-       .title = N_("Pipeline parallelism"),
+       .train = "--pp 2 --micro-batches 8 --steps 100", .title = N_("Pipeline parallelism"),
        .summary = N_("Cut the model into stages, write the schedule, and measure the bubble."));

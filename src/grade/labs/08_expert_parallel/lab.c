@@ -52,5 +52,5 @@ static const struct vl_sealed_shape shapes[] = {
 };
 
 VL_LAB(expert_parallel, .number = 8, .folder = "08_expert_parallel", .trains = 1,
-       .title = N_("Expert parallelism"),
+       .train = "--ep 2 --experts 8 --top-k 2 --steps 100", .title = N_("Expert parallelism"),
        .summary = N_("Route every token to a few experts that live on other ranks."));

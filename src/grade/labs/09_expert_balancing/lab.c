@@ -36,5 +36,5 @@ static const struct vl_sealed_shape shapes[] = {
 };
 
 VL_LAB(expert_balancing, .number = 9, .folder = "09_expert_balancing", .trains = 1,
-       .title = N_("Expert balancing"),
+       .train = "--experts 8 --top-k 2 --balance bias --steps 100", .title = N_("Expert balancing"),
        .summary = N_("Keep the experts equally busy, with a loss or with a bias, and compare."));

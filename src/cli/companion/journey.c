@@ -1,0 +1,175 @@
+#include "cli/companion/journey.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/shared/labs.h"
+#include "cli/workspace/standing.h"
+#include "cli/workspace/workspace.h"
+#include "report/draw/terminal.h"
+#include "report/verdict/typed.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- which lab ---- */
+
+/* When a file of the lab was changed last; 0 if it has none. */
+static double changed_at(const char *workspace, const struct vl_lab *lab)
+{
+    double newest = 0;
+    char *folder = vl_path_join(workspace, lab->folder);
+    for (const char *const *name = lab->files; folder != NULL && *name != NULL; name++) {
+        struct stat info;
+        char *path = vl_path_join(folder, *name);
+        if (path != NULL && stat(path, &info) == 0) {
+            double at = (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec;
+            newest = at > newest ? at : newest;
+        }
+        free(path);
+    }
+    free(folder);
+    return newest;
+}
+
+const struct vl_lab *vl_journey_lab(void)
+{
+    char *workspace = vl_workspace_folder();
+    const struct vl_lab *last = NULL;
+    double newest = 0;
+    for (size_t i = 0; workspace != NULL && i < vl_lab_count; i++) {
+        double at = vl_lab_is_here(vl_labs[i]) ? changed_at(workspace, vl_labs[i]) : 0;
+        if (at > newest) {
+            newest = at;
+            last = vl_labs[i];
+        }
+    }
+    free(workspace);
+    return last;
+}
+
+/* ---- what comes next ---- */
+
+static bool is_started(const struct vl_lab *lab)
+{
+    char *workspace = vl_workspace_folder();
+    bool started = workspace != NULL && vl_workspace_has(workspace, lab);
+    free(workspace);
+    return started;
+}
+
+/* The step that this lab asks for; false if it asks for none. */
+static bool step_of(struct vl_step *step, const struct vl_lab *lab, bool speed,
+                    enum vl_status *status)
+{
+    struct vl_standing standing;
+    const struct vl_lab_function *next = NULL;
+    if (!vl_lab_is_here(lab))
+        return false;
+    if (!is_started(lab)) {
+        *step = (struct vl_step){VL_STEP_START, lab, NULL};
+        return true;
+    }
+    *status = vl_standing_read(&standing, lab);
+    if (*status == VL_OK)
+        next = vl_standing_next(&standing, speed);
+    if (next != NULL)
+        *step = (struct vl_step){vl_standing_has(&standing, next) ? VL_STEP_SPEED : VL_STEP_WRITE,
+                                 lab, next};
+    vl_standing_free(&standing);
+    return next != NULL;
+}
+
+/* From a lab on, round the course. */
+static bool find(struct vl_step *step, size_t first, bool speed, enum vl_status *status)
+{
+    for (size_t i = 0; *status == VL_OK && i < vl_lab_count; i++)
+        if (step_of(step, vl_labs[(first + i) % vl_lab_count], speed, status))
+            return true;
+    return false;
+}
+
+enum vl_status vl_journey_after(struct vl_step *step, const struct vl_lab *lab)
+{
+    enum vl_status status = VL_OK;
+    size_t first = 0;
+    while (first < vl_lab_count && vl_labs[first] != lab)
+        first++;
+    *step = (struct vl_step){.kind = VL_STEP_DONE};
+    if (!find(step, first % vl_lab_count, false, &status))
+        find(step, first % vl_lab_count, true, &status);
+    return status;
+}
+
+enum vl_status vl_journey_next(struct vl_step *step)
+{
+    return vl_journey_after(step, vl_journey_lab());
+}
+
+/* ---- said ---- */
+
+static void tell_function(const struct vl_terminal *terminal, const struct vl_step *step)
+{
+    const struct vl_lab_function *function = step->function;
+    char *place = function->file != NULL ? vl_workspace_lab(step->lab, function->file) : NULL;
+    char *shown = place != NULL ? vl_path_shown(place) : NULL;
+    if (step->kind == VL_STEP_SPEED && shown != NULL)
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN, _("Next: make %1$s faster, in %2$s."),
+                             function->name, shown);
+    else if (shown != NULL)
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN, _("Next: %1$s, in %2$s."), function->name,
+                             shown);
+    else
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                             _("Next: %s, where your functions work together."), function->name);
+    free(shown);
+    free(place);
+}
+
+void vl_journey_tell(FILE *stream, const struct vl_step *step, const struct vl_lab *watched)
+{
+    struct vl_terminal terminal;
+    vl_terminal_open(&terminal, stream);
+    switch (step->kind) {
+    case VL_STEP_START:
+        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, _("Next: lab %1$02d, %2$s."),
+                             step->lab->number, _(step->lab->title));
+        vl_typed(stream, "explain %02d", step->lab->number);
+        vl_typed(stream, "start %02d", step->lab->number);
+        break;
+    case VL_STEP_WRITE:
+        tell_function(&terminal, step);
+        if (step->lab != watched)
+            vl_typed(stream, "watch %02d", step->lab->number);
+        vl_typed(stream, "hint %02d 1 --function %s", step->lab->number, step->function->name);
+        break;
+    case VL_STEP_SPEED:
+        tell_function(&terminal, step);
+        vl_typed(stream, "grade %02d --only %s", step->lab->number, step->function->name);
+        break;
+    case VL_STEP_DONE:
+        vl_terminal_paragraph(
+            &terminal, VL_STYLE_GOOD, 0,
+            _("Every lab has all its points. Train on an engine that is all yours:"));
+        vl_typed(stream, "train --with labs --dp 2 --page run.html");
+        break;
+    }
+}
+
+enum vl_status vl_journey_celebrate(FILE *stream, const struct vl_lab *lab)
+{
+    struct vl_terminal terminal;
+    struct vl_step step;
+    enum vl_status status = vl_journey_after(&step, lab);
+    vl_terminal_open(&terminal, stream);
+    vl_terminal_sentence(&terminal, VL_STYLE_GOOD, _("Lab %1$02d is finished: %2$s."), lab->number,
+                         _(lab->title));
+    if (lab->train != NULL) {
+        vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0,
+                              _("Train a model on what you have written:"));
+        vl_typed(stream, "train --with labs %s", lab->train);
+    }
+    if (status == VL_OK)
+        vl_journey_tell(stream, &step, NULL);
+    return status;
+}

@@ -1,0 +1,72 @@
+#include "grade/job/printed.h"
+
+#include "wire/printed.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* After the mark at 'at', and its number; NULL if there is none. */
+static const char *after_mark(unsigned *number, const char *at)
+{
+    char *end;
+    if (*at != VL_PRINTED_BEGIN)
+        return NULL;
+    *number = (unsigned)strtoul(at + 1, &end, 10);
+    return end > at + 1 && *end == VL_PRINTED_END ? end + 1 : NULL;
+}
+
+int vl_printed_marks(const char *stream, unsigned number)
+{
+    int marks = 0;
+    unsigned found;
+    for (const char *at = strchr(stream, VL_PRINTED_BEGIN); at != NULL;
+         at = strchr(at + 1, VL_PRINTED_BEGIN))
+        marks += after_mark(&found, at) != NULL && found == number;
+    return marks;
+}
+
+/* From 'begin' to 'end', without marks. */
+static char *text_of(const char *begin, const char *end)
+{
+    unsigned number;
+    char *text = malloc((size_t)(end - begin) + 1), *to = text;
+    while (text != NULL && begin < end) {
+        const char *after = after_mark(&number, begin);
+        if (after != NULL)
+            begin = after;
+        else
+            *to++ = *begin++;
+    }
+    if (to != NULL)
+        *to = '\0';
+    return text;
+}
+
+/* What comes too late for its case lies before the mark of another one, and is left out. */
+char *vl_printed_of(size_t *end, const char *stream, unsigned number)
+{
+    const char *begin = stream, *last = NULL, *after;
+    unsigned found;
+    for (const char *at = stream; *at != '\0'; at = after != NULL ? after : at + 1) {
+        after = after_mark(&found, at);
+        if (after != NULL && found == number)
+            last = after;
+        else if (after != NULL && last == NULL)
+            begin = after;
+    }
+    *end = last != NULL ? (size_t)(last - stream) : 0;
+    return last != NULL ? text_of(begin, last) : NULL;
+}
+
+char *vl_printed_last(const char *stream)
+{
+    const char *begin = stream, *after;
+    unsigned found;
+    for (const char *at = stream; *at != '\0'; at = after != NULL ? after : at + 1) {
+        after = after_mark(&found, at);
+        if (after != NULL)
+            begin = after;
+    }
+    return strdup(begin);
+}

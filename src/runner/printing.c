@@ -1,0 +1,95 @@
+#include "runner/printing.h"
+
+#include "wire/printed.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE 1024 /* bytes; a longer one is cut into several */
+
+/* A stream, and its line so far, after what comes before each. */
+static struct printed {
+    int descriptor;
+    size_t length;
+    char line[64 + LINE + 1];
+} out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDERR_FILENO};
+static char before[32]; /* each line; empty on one rank */
+static size_t before_length;
+static uint32_t *counted;
+
+static void put(int descriptor, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t written = write(descriptor, text, n);
+        if (written <= 0)
+            return;
+        __atomic_fetch_add(counted, (uint32_t)written, __ATOMIC_RELAXED);
+        text += written;
+        n -= (size_t)written;
+    }
+}
+
+/* Whole lines in one piece: those of several ranks come into one stream. */
+static void end_line(struct printed *printed)
+{
+    if (printed->length == before_length)
+        return;
+    if (printed->line[printed->length - 1] != '\n')
+        printed->line[printed->length++] = '\n';
+    put(printed->descriptor, printed->line, printed->length);
+    printed->length = before_length;
+}
+
+static ssize_t add(void *cookie, const char *text, size_t n)
+{
+    struct printed *printed = cookie;
+    for (size_t i = 0; i < n; i++) {
+        printed->line[printed->length++] = text[i];
+        if (text[i] == '\n' || printed->length >= before_length + LINE)
+            end_line(printed);
+    }
+    return (ssize_t)n;
+}
+
+static FILE *stream_of(struct printed *printed, FILE *otherwise)
+{
+    FILE *stream = fopencookie(printed, "w", (cookie_io_functions_t){.write = add});
+    memcpy(printed->line, before, before_length);
+    printed->length = before_length;
+    if (stream == NULL)
+        return otherwise;
+    setvbuf(stream, NULL, _IONBF, 0);
+    return stream;
+}
+
+void vl_printing_begin(int rank, int ranks, uint32_t *count)
+{
+    counted = count;
+    if (ranks > 1)
+        before_length = (size_t)snprintf(before, sizeof before, "rank %d: ", rank);
+    stdout = stream_of(&out, stdout);
+    stderr = stream_of(&err, stderr);
+}
+
+void vl_printing_begin_case(void)
+{
+    __atomic_store_n(counted, 0, __ATOMIC_RELAXED);
+}
+
+void vl_printing_end_case(unsigned number)
+{
+    char mark[16];
+    fflush(stdout);
+    fflush(stderr);
+    vl_printing_last_words();
+    int n = snprintf(mark, sizeof mark, "%c%u%c", VL_PRINTED_BEGIN, number, VL_PRINTED_END);
+    if (__atomic_load_n(counted, __ATOMIC_RELAXED) > 0)
+        put(STDOUT_FILENO, mark, (size_t)n);
+}
+
+void vl_printing_last_words(void)
+{
+    end_line(&out);
+    end_line(&err);
+}
