@@ -8,12 +8,12 @@
 
 #define LINE 1024 /* bytes; a longer one is cut into several */
 
-/* A stream, and its line so far, after what comes before each. */
+/* A stream, and its line so far, after what comes before each. Both go the same way, else mpirun would mix them up. */
 static struct printed {
     int descriptor;
     size_t length;
     char line[64 + LINE + 1];
-} out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDERR_FILENO};
+} out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDOUT_FILENO};
 static char before[32]; /* each line; empty on one rank */
 static size_t before_length;
 static uint32_t *counted;

@@ -243,7 +243,7 @@ class Start(program.Case):
         out, err = self.run_it("grade", "all", status=1)
         self.assertIn("01, 02", err)
         self.assertIn(f"in my work/{LABS[8]}/", out)
-        self.assertIn("./vialata hint 09", out)
+        self.assertIn("vialata hint 09", out)
         for file in os.listdir(os.path.join(ROOT, "solutions", LABS[8])):
             shutil.copy(os.path.join(ROOT, "solutions", LABS[8], file),
                         os.path.join(self.work, LABS[8]))

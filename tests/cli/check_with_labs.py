@@ -197,7 +197,7 @@ class WithLabs(unittest.TestCase):
     def test_what_did_not_pass_or_was_not_graded_is_the_courses(self):
         with open(self.remembered("09_expert_balancing"), encoding="utf-8") as file:
             verdict = json.load(file)
-        case = max(verdict["cases"].values(), key=lambda case: case["points"])
+        case = next(case for name, case in verdict["cases"].items() if name.startswith("balance_bias_update"))
         now = sum(case["points"] for case in verdict["cases"].values()) - case["points"]
         case.update(status="failed", points=0)
         with open(self.remembered("09_expert_balancing"), "w", encoding="utf-8") as file:

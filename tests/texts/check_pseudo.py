@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list start explain hint grade handin reset update handout batch compare export platform forget train eval sample bench timeline schedule plan study simulate mpi clinic book doctor".split()
+COMMANDS = "tour list start explain hint watch grade solution next handin reset update handout batch compare export platform forget train eval sample bench timeline schedule plan study simulate mpi clinic book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -64,7 +64,7 @@ def write_catalogue(folder):
 def left_plain(output, columns=None):
     """The words in the output's first columns that read as plain English, with their lines."""
     for line in output.splitlines():
-        line = line[:columns]
+        line = line[:columns].replace(f"{po.ROOT}/vialata", "./vialata")
         bare = rules.TOKENS[True].sub(" ", line.replace(str(po.ROOT), " "))  # it may hold spaces
         bare = re.sub(r"\S*[_/\\@=.|]\w\S*|\b[A-Z][A-Z0-9_|-]*\b|\S*\d\S*", " ", bare)
         words = [w for w in re.findall(r"(?<!\w)[A-Za-z]{2,}(?!\w)", bare)
@@ -95,7 +95,7 @@ def main():
         stages = str(folder / "stages.json")
         (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
         runs = [["start", "01"], ["start", "01"], ["start"], ["start", "--in", str(po.ROOT)],
-                ["grade", "10"], ["reset", "01"], ["list"], ["next"], ["watch", "07"], ["hint", "01", "1"],
+                ["grade", "10"], ["reset", "01"], ["list"], ["next"], ["watch", "07"],
                 ["solution", "01", "vl_rmsnorm_forward"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
                 ["grade", "99"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],

@@ -80,24 +80,27 @@ static bool step_of(struct vl_step *step, const struct vl_lab *lab, bool speed,
     return next != NULL;
 }
 
-/* From a lab on, round the course. */
+/* From a lab on to the last, and then from the first: those before it may have been left out. */
 static bool find(struct vl_step *step, size_t first, bool speed, enum vl_status *status)
 {
-    for (size_t i = 0; *status == VL_OK && i < vl_lab_count; i++)
-        if (step_of(step, vl_labs[(first + i) % vl_lab_count], speed, status))
-            return true;
-    return false;
+    bool found = false;
+    for (size_t i = first; !found && *status == VL_OK && i < vl_lab_count; i++)
+        found = step_of(step, vl_labs[i], speed, status);
+    for (size_t i = 0; !found && *status == VL_OK && i < first; i++)
+        found = step_of(step, vl_labs[i], speed, status);
+    return found;
 }
 
 enum vl_status vl_journey_after(struct vl_step *step, const struct vl_lab *lab)
 {
     enum vl_status status = VL_OK;
     size_t first = 0;
-    while (first < vl_lab_count && vl_labs[first] != lab)
-        first++;
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_labs[i] == lab)
+            first = i;
     *step = (struct vl_step){.kind = VL_STEP_DONE};
-    if (!find(step, first % vl_lab_count, false, &status))
-        find(step, first % vl_lab_count, true, &status);
+    if (!find(step, first, false, &status))
+        find(step, first, true, &status);
     return status;
 }
 
@@ -126,33 +129,39 @@ static void tell_function(const struct vl_terminal *terminal, const struct vl_st
     free(place);
 }
 
+static void tell_start(const struct vl_terminal *terminal, const struct vl_lab *lab)
+{
+    vl_terminal_sentence(terminal, VL_STYLE_PLAIN, _("Next: lab %1$02d, %2$s."), lab->number,
+                         _(lab->title));
+    vl_typed(terminal->stream, "explain %02d", lab->number);
+    vl_typed(terminal->stream, "start %02d", lab->number);
+}
+
+static void tell_commands(FILE *stream, const struct vl_step *step, const struct vl_lab *watched)
+{
+    if (step->kind == VL_STEP_SPEED) {
+        vl_typed(stream, "grade %02d --only %s", step->lab->number, step->function->name);
+        return;
+    }
+    if (step->lab != watched)
+        vl_typed(stream, "watch %02d", step->lab->number);
+    vl_typed(stream, "hint %02d 1 --function %s", step->lab->number, step->function->name);
+}
+
 void vl_journey_tell(FILE *stream, const struct vl_step *step, const struct vl_lab *watched)
 {
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stream);
-    switch (step->kind) {
-    case VL_STEP_START:
-        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN, _("Next: lab %1$02d, %2$s."),
-                             step->lab->number, _(step->lab->title));
-        vl_typed(stream, "explain %02d", step->lab->number);
-        vl_typed(stream, "start %02d", step->lab->number);
-        break;
-    case VL_STEP_WRITE:
-        tell_function(&terminal, step);
-        if (step->lab != watched)
-            vl_typed(stream, "watch %02d", step->lab->number);
-        vl_typed(stream, "hint %02d 1 --function %s", step->lab->number, step->function->name);
-        break;
-    case VL_STEP_SPEED:
-        tell_function(&terminal, step);
-        vl_typed(stream, "grade %02d --only %s", step->lab->number, step->function->name);
-        break;
-    case VL_STEP_DONE:
+    if (step->lab == NULL) {
         vl_terminal_paragraph(
             &terminal, VL_STYLE_GOOD, 0,
             _("Every lab has all its points. Train on an engine that is all yours:"));
         vl_typed(stream, "train --with labs --dp 2 --page run.html");
-        break;
+    } else if (step->function == NULL) {
+        tell_start(&terminal, step->lab);
+    } else {
+        tell_function(&terminal, step);
+        tell_commands(stream, step, watched);
     }
 }
 

@@ -13,10 +13,8 @@ static struct termios given; /* as it was, for when we are suspended */
 static void on_suspend(int number)
 {
     (void)number;
-    int before = errno;
     tcsetattr(STDIN_FILENO, TCSANOW, &given);
     raise(SIGSTOP);
-    errno = before;
 }
 
 static void on_resume(int number)
