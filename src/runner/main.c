@@ -193,7 +193,6 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
     while (fscanf(list, "%u %u %63s %u", &input, &number, function, &variant) == 4) {
         if (vl_variant_choose != NULL)
             vl_variant_choose(variant);
-        vl_printing_begin_case();
         run_case(place, function, folder, out, input, number);
         put_traffic(place);
         vl_printing_end_case(number);
@@ -215,7 +214,7 @@ int main(int argc, char **argv)
     if (board != NULL) {
         vl_trace_start(board);
         vl_beacon_use(&board->beacon);
-        vl_printing_begin(rank, ranks, &board->printed);
+        vl_printing_begin(rank, ranks, &board->marks);
         if (argc == 4 && strcmp(argv[1], "cases") == 0)
             result = run_cases(argv[2], out, board);
         else if (argc == 3 && strcmp(argv[1], "timed") == 0) {

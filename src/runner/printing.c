@@ -16,7 +16,8 @@ static struct printed {
 } out = {.descriptor = STDOUT_FILENO}, err = {.descriptor = STDOUT_FILENO};
 static char before[32]; /* each line; empty on one rank */
 static size_t before_length;
-static uint32_t *counted;
+static size_t counted; /* bytes of the case so far */
+static uint32_t *marks;
 
 static void put(int descriptor, const char *text, size_t n)
 {
@@ -24,7 +25,7 @@ static void put(int descriptor, const char *text, size_t n)
         ssize_t written = write(descriptor, text, n);
         if (written <= 0)
             return;
-        __atomic_fetch_add(counted, (uint32_t)written, __ATOMIC_RELAXED);
+        counted += (size_t)written;
         text += written;
         n -= (size_t)written;
     }
@@ -63,18 +64,13 @@ static FILE *stream_of(struct printed *printed, FILE *otherwise)
     return stream;
 }
 
-void vl_printing_begin(int rank, int ranks, uint32_t *count)
+void vl_printing_begin(int rank, int ranks, uint32_t *put_marks)
 {
-    counted = count;
+    marks = put_marks;
     if (ranks > 1)
         before_length = (size_t)snprintf(before, sizeof before, "rank %d: ", rank);
     stdout = stream_of(&out, stdout);
     stderr = stream_of(&err, stderr);
-}
-
-void vl_printing_begin_case(void)
-{
-    __atomic_store_n(counted, 0, __ATOMIC_RELAXED);
 }
 
 void vl_printing_end_case(unsigned number)
@@ -84,8 +80,11 @@ void vl_printing_end_case(unsigned number)
     fflush(stderr);
     vl_printing_last_words();
     int n = snprintf(mark, sizeof mark, "%c%u%c", VL_PRINTED_BEGIN, number, VL_PRINTED_END);
-    if (__atomic_load_n(counted, __ATOMIC_RELAXED) > 0)
-        put(STDOUT_FILENO, mark, (size_t)n);
+    if (counted == 0)
+        return;
+    put(STDOUT_FILENO, mark, (size_t)n);
+    __atomic_fetch_add(marks, 1, __ATOMIC_RELEASE);
+    counted = 0;
 }
 
 void vl_printing_last_words(void)

@@ -7,11 +7,10 @@
 
 #include <stdint.h>
 
-/* From now on, standard output and errors. *count: bytes of the case so far. */
-void vl_printing_begin(int rank, int ranks, uint32_t *count);
+/* From then on, standard output and errors. *marks: how many were put. */
+void vl_printing_begin(int rank, int ranks, uint32_t *marks);
 
-/* A case begins; a case with that number has ended. All that was printed is on its way then. */
-void vl_printing_begin_case(void);
+/* A case with that number has ended: all that was printed is on its way, and a mark, if there was anything. */
 void vl_printing_end_case(unsigned number);
 
 /* The beginnings of lines, before a crash: safe in a signal handler. */

@@ -60,18 +60,21 @@ static void tell(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
+    vl_printing_last_words();
     write_trace(context);
 }
 
 /* exit() was called in the submission: its frames are still there. */
 static void leave(void)
 {
+    vl_printing_last_words();
     if (board->beacon.phase == VL_PHASE_INSIDE)
         write_trace(NULL);
 }
 
 void vl_trace_stay(void)
 {
+    vl_printing_last_words();
     write_trace(NULL);
     for (;;)
         pause();

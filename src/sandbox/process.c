@@ -228,8 +228,8 @@ static bool drain(struct vl_process *process)
     }
     size_t left = process->most - process->kept;
     size_t taken = (size_t)n < left ? (size_t)n : left;
-    memcpy(process->words + process->kept, block, taken);
-    process->kept += taken;
+    for (size_t i = 0; i < taken; i++) /* it is text: nothing ends it before its end */
+        process->words[process->kept++] = block[i] != '\0' ? block[i] : ' ';
     process->words[process->kept] = '\0';
     process->printed += (size_t)n;
     return true;
@@ -380,7 +380,7 @@ void vl_process_forget_first(struct vl_process *process, size_t bytes)
     if (bytes == 0)
         return;
     process->kept -= bytes;
-    process->printed -= bytes;
+    process->printed = process->kept; /* what found no room is forgotten, too */
     memmove(process->words, process->words + bytes, process->kept + 1);
 }
 

@@ -90,6 +90,26 @@ class Companion(program.Case):
         out, _ = self.run_it("next")
         self.assertIn("03_data_parallel", out)
 
+    def test_a_given_function_that_was_broken_is_not_right(self):
+        self.run_it("start", "01")
+        self.know(lambda one: one["max_points"])
+        given = next(one for one in self.right if one["max_points"] == 0)
+        with open(self.standing(), encoding="utf-8") as file:
+            known = json.load(file)
+        known["cases"][given["id"]]["status"] = "failed"
+        with open(self.standing(), "w", encoding="utf-8") as file:
+            json.dump(known, file)
+        out, _ = self.run_it("next")
+        self.assertIn(f"Next: {given['function']}, in ", out)
+
+    def test_what_asks_for_several_functions_is_graded_by_name(self):
+        self.run_it("start", "01")
+        self.know(lambda one: one["max_points"] * (one["function"] != "ten_steps"))
+        out, _ = self.run_it("next")
+        self.assertIn("Next: ten_steps, where your functions work together", out)
+        self.assertIn("vialata grade 01 --only ten_steps", out)
+        self.assertNotIn("hint", out)
+
     def test_a_state_that_is_damaged_foreign_or_too_good_is_not_believed(self):
         self.run_it("start", "01")
         for text in ("", "\xff{", "[1]", '{"schema": "vialata.standing/2", "cases": {"x": 1}}',
@@ -117,6 +137,10 @@ class Companion(program.Case):
         self.assertIn(f" {points:g} out of 100", self.row(self.run_it("list")[0]))
         with open(self.standing(), encoding="utf-8") as file:
             known = json.load(file)
+        self.run_it("grade", "01", "--only", "swiglu_forward.odd", "--no-speed", status=0)  # alone it says too little
+        self.run_it("grade", "01", "--only", "swiglu_forward", "--no-speed", "--asan")
+        with open(self.standing(), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), known)
         self.assertEqual({name for name, one in known["cases"].items() if one["points"] > 0},
                          {one["id"] for one in self.right if one["function"] == FUNCTION})
         self.know(lambda one: 0, best={"score": 61})
@@ -143,7 +167,7 @@ class Companion(program.Case):
         self.run_it("start", "01")
         with open(os.path.dirname(self.standing()), "w", encoding="utf-8"):
             pass  # a file where the folder would be
-        _, err = self.run_it("grade", "01", "--only", "rmsnorm_forward.odd", "--no-speed", status=1)
+        _, err = self.run_it("grade", "01", "--only", "rmsnorm_forward", "--no-speed", status=1)
         self.assertIn("could not be remembered", " ".join(err.split()))
         self.run_it("list")
 
@@ -235,6 +259,21 @@ class Companion(program.Case):
         self.assertIn("n 0", cases["p2_empty"]["detail"])
         self.assertIn("n 262144", cases["p2_mib"]["detail"])
         self.assertNotIn("n 536870912", cases["p1_self"]["detail"])  # what the next case prints
+
+    def test_what_a_rank_printed_before_it_waits_for_ever_is_told(self):
+        self.plant("02_collectives", "exchange.c", "vl_exchange",
+                   'printf("to %d\\n", peer); fprintf(stderr, "half a line");\n    if (peer == 1)\n        return VL_OK;')
+        out, _ = self.run_it("grade", "02", "--only", "exchange.p2_kib", "--no-speed", "--format", "json", status=1)
+        case = json.loads(out)["cases"][0]
+        self.assertEqual(case["status"], "hung", case)
+        for line in ("rank 0: to 1", "rank 1: to 0", "rank 1: half a line"):
+            self.assertIn(line, case["detail"])
+
+    def test_much_that_is_printed_costs_nothing(self):
+        self.plant(LAB, "forward.c", FUNCTION, 'for (int i = 0; i < 20000; i++)\n        puts("0123456789");')
+        cases = self.graded("01", FUNCTION)
+        self.assertEqual({one["status"] for one in cases.values()}, {"passed"})
+        self.assertIn("0123456789", next(iter(cases.values()))["detail"])
 
     def test_printing_without_end_is_still_ended(self):
         self.plant(LAB, "forward.c", FUNCTION, 'for (;;)\n        puts("more");')

@@ -107,6 +107,27 @@ class Watch(program.Case):
         self.save(whole[:at] + "\n    (void)0;" + whole[at:])
         sits.wait(rf"{FUNCTION} [0-9]+/[0-9]+ .*swiglu_forward\.odd")
 
+    def test_a_header_of_ones_own_counts(self):
+        self.save(self.only(FUNCTION).replace("#include", '#include "mine.h"\n#include', 1))
+        self.save("#error not yet\n", "mine.h")
+        sits = self.sit()
+        sits.wait("not yet")
+        self.save("/* better */\n", "mine.h")
+        sits.wait(rf"saved at .*{FUNCTION} [0-9]+/[0-9]+ .* Lab 01: [0-9]+ out")
+
+    def test_a_grading_that_is_given_up_is_no_failure(self):
+        sits = self.sit()
+        sits.wait("Next: ")
+        sits.press("a")
+        sits.wait("Grading the whole lab")
+        sits.forget()
+        sits.press("\n\n")
+        sits.wait("Lab 01: 0 out of 100")
+        time.sleep(0.5)
+        sits.take()
+        self.assertNotIn("without a verdict", sits.text)
+        self.assertEqual(self.graders(), [])
+
     def test_a_save_ends_the_grading_of_what_was_there_before(self):
         sits = self.sit()
         sits.wait("Next: ")

@@ -51,11 +51,13 @@ static void stops_mpirun(void)
 /* ... and a rank has left before its MPI_Finalize. What Open MPI shares between processes stays. */
 static void stops_mpirun_early(void)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         FILE *job = fopen("job", "w");
         fputs(getenv("PMIX_NAMESPACE"), job);
         fclose(job);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
         stop_parent();
         _exit(3);
     }

@@ -139,7 +139,7 @@ static void tell_start(const struct vl_terminal *terminal, const struct vl_lab *
 
 static void tell_commands(FILE *stream, const struct vl_step *step, const struct vl_lab *watched)
 {
-    if (step->kind == VL_STEP_SPEED) {
+    if (step->kind == VL_STEP_SPEED || step->function->file == NULL) {
         vl_typed(stream, "grade %02d --only %s", step->lab->number, step->function->name);
         return;
     }

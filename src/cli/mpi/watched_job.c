@@ -225,8 +225,7 @@ static void kill_launcher(struct vl_watched_job *job)
     kill(job->pid, SIGKILL);
     waitpid(job->pid, NULL, 0);
     job->pid = 0;
-    for (int rank = 0; rank < job->ranks; rank++) /* they all say the same, if they came so far */
-        vl_shared_segments_remove(job->board[rank]->job);
+    job->killed = true;
 }
 
 /* What mpirun would have returned: 0 if every rank came to its MPI_Finalize. */
@@ -337,6 +336,9 @@ static void end(struct vl_watched_job *job)
     /* What mpirun has left behind. A program that came to its end may have started something that stays. */
     if (job->end != VL_WATCHED_ENDED || job->most > 0)
         vl_watched_process_kill_all(job->folder);
+    for (int rank = 0; rank < job->ranks && job->killed;
+         rank++) /* all say the same, if they came so far */
+        vl_shared_segments_remove(job->board[rank]->job);
 }
 
 void vl_watched_close(struct vl_watched_job *job)

@@ -35,6 +35,7 @@ struct vl_watched_job {
     const struct vl_board_rank *board[VL_BOARD_RANKS];
     pid_t pid;    /* the launcher's; 0: it does not run */
     bool is_srun; /* that is the launcher */
+    bool killed;  /* it could not tidy up */
     enum vl_watched_end end;
     int status;       /* of the launcher, as a shell shows it */
     double seconds;   /* how long it ran */

@@ -1,6 +1,7 @@
 #include "cli/shared/grading.h"
 
 #include "base/text.h"
+#include "cli/companion/functions.h"
 #include "cli/companion/journey.h"
 #include "cli/shared/say.h"
 #include "cli/workspace/standing.h"
@@ -13,10 +14,19 @@
 
 static bool is_whole(const struct vl_grade_request *request)
 {
-    return request->only == NULL && !request->without_throughput && !request->asan;
+    return request->only == NULL && !request->without_throughput;
 }
 
-/* Of the lab's own folder, what was graded last says how far the student is. */
+/* Does it say how far the student is? One case alone does not: whether doing nothing is right in it depends on the
+ * function's others. */
+static bool is_standing(const struct vl_grade_request *request)
+{
+    return (request->only == NULL || vl_function_named(request->lab, request->only) != NULL) &&
+           !request->asan && !request->gdb && request->numbers == NULL &&
+           request->origin.student == NULL && !request->origin.secret;
+}
+
+/* Of the lab's own folder, what was graded last counts. */
 static void remember(const struct vl_grade_request *request, const struct vl_verdict *verdict,
                      const char *fingerprint)
 {
@@ -80,7 +90,7 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     bool known = own != NULL && status == VL_OK && verdict->status != VL_VERDICT_ERROR;
     free(own);
     free(student);
-    if (known)
+    if (known && is_standing(request))
         remember(request, verdict, fingerprint);
     if (known && told != NULL)
         lead_on(told, request, verdict);

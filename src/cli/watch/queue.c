@@ -10,6 +10,16 @@ void vl_queue_fill(struct vl_queue *queue, const bool edited[VL_SOURCES_FUNCTION
     memmove(queue->written, written, sizeof queue->written);
 }
 
+/* Is everything right that has a file of its own? Before that, what asks for all of it cannot be. */
+static bool are_parts_right(const struct vl_standing *standing)
+{
+    for (size_t i = 0; i < standing->lab->function_count; i++)
+        if (standing->lab->functions[i].file != NULL &&
+            !vl_standing_has(standing, &standing->lab->functions[i]))
+            return false;
+    return true;
+}
+
 static bool is_wanted(const struct vl_queue *queue, const struct vl_standing *standing, size_t i,
                       int turn)
 {
@@ -17,6 +27,8 @@ static bool is_wanted(const struct vl_queue *queue, const struct vl_standing *st
     bool red = vl_standing_is_red(standing, function);
     if (queue->done[i] || !queue->written[i] || function->group == VL_GROUP_BONUS)
         return false;
+    if (function->file == NULL)
+        return turn == 2 && (red || queue->edited[i]) && are_parts_right(standing);
     return turn == 0 ? queue->edited[i] && red : turn == 1 ? queue->edited[i] : red;
 }
 

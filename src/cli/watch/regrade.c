@@ -8,6 +8,7 @@
 #include "sandbox/process.h"
 #include "sandbox/scratch/scratch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -55,8 +56,18 @@ static void set_words(struct vl_words *words, const struct vl_lab *lab, const ch
         vl_words_add_all(words, (const char *const[]){"--only", function, "--no-speed", NULL});
 }
 
-static void become(char **words, pid_t parent, const char *errors)
+/* Our handlers are not the grader's, and a signal between two of them must not be lost. */
+static void take_signals(const sigset_t *mask)
 {
+    static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGCONT};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        signal(ours[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+static void become(char **words, pid_t parent, const char *errors, const sigset_t *mask)
+{
+    take_signals(mask);
     setsid(); /* a Ctrl-C of the terminal is ours; it is told to end */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent && put_streams(errors))
@@ -78,8 +89,12 @@ enum vl_status vl_regrade_begin(struct vl_regrade *regrade, const struct vl_lab 
         set_words(&words, lab, function, verdict);
         status = words.failed ? VL_ENOMEM : VL_OK;
     }
+    sigset_t all, mask;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
     if (status == VL_OK && (regrade->process = fork()) == 0)
-        become(words.list, parent, errors);
+        become(words.list, parent, errors, &mask);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     if (regrade->process < 0) {
         regrade->process = 0;
         status = VL_EIO;
@@ -95,7 +110,8 @@ void vl_regrade_give_up(struct vl_regrade *regrade)
 {
     if (regrade->process > 0) {
         kill(regrade->process, SIGTERM);
-        waitpid(regrade->process, NULL, 0);
+        while (waitpid(regrade->process, NULL, 0) < 0 && errno == EINTR)
+            ;
     }
     regrade->process = 0;
 }

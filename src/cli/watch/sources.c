@@ -1,8 +1,10 @@
 #include "cli/watch/sources.h"
 
 #include "base/file.h"
+#include "base/fingerprint.h"
 #include "base/path.h"
 #include "cli/companion/function_text.h"
+#include "grade/build/lab_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ enum vl_status vl_sources_read(struct vl_sources *sources, const struct vl_lab *
                                const char *folder)
 {
     enum vl_status status = VL_ELACK;
-    *sources = (struct vl_sources){0};
+    *sources = (struct vl_sources){.headers = vl_headers_fingerprint(VL_FINGERPRINT, folder)};
     for (size_t i = 0; lab->files[i] != NULL && i < VL_SOURCES_FILES; i++) {
         size_t n = 0;
         char *path = vl_path_join(folder, lab->files[i]);
@@ -77,6 +79,16 @@ static void compare(bool changed[VL_SOURCES_FUNCTIONS], const struct vl_lab *lab
     }
 }
 
+/* What asks for several functions together follows any of them. */
+static void set_composed(bool of[VL_SOURCES_FUNCTIONS], const struct vl_lab *lab)
+{
+    bool any = false;
+    for (size_t i = 0; i < lab->function_count && i < VL_SOURCES_FUNCTIONS; i++)
+        any |= of[i];
+    for (size_t i = 0; i < lab->function_count && i < VL_SOURCES_FUNCTIONS; i++)
+        of[i] |= any && lab->functions[i].file == NULL;
+}
+
 const char *vl_sources_changed(bool changed[VL_SOURCES_FUNCTIONS], const struct vl_lab *lab,
                                const struct vl_sources *before, const struct vl_sources *now)
 {
@@ -87,6 +99,11 @@ const char *vl_sources_changed(bool changed[VL_SOURCES_FUNCTIONS], const struct 
             compare(changed, lab, lab->files[i], before->texts[i], now->texts[i]);
             first = first != NULL ? first : lab->files[i];
         }
+    if (before->headers != now->headers) {
+        memset(changed, 1, VL_SOURCES_FUNCTIONS * sizeof *changed);
+        first = first != NULL ? first : "*.h";
+    }
+    set_composed(changed, lab);
     return first;
 }
 
@@ -100,6 +117,7 @@ void vl_sources_written(bool written[VL_SOURCES_FUNCTIONS], const struct vl_lab 
                 strcmp(lab->functions[i].file, lab->files[k]) == 0)
                 written[i] =
                     !is_same_function(given->texts[k], now->texts[k], lab->functions[i].name);
+    set_composed(written, lab);
 }
 
 void vl_sources_free(struct vl_sources *sources)

@@ -157,16 +157,13 @@ static void take_key(struct watch *watch, int key)
 
 static void look(struct watch *watch)
 {
-    bool grades = false;
     while (!watch->ends && vl_interrupt_seen() == 0) {
         int key = vl_keys_wait(&watch->keys, watch->saves.descriptor, WAIT_MILLISECONDS);
         take_key(watch, key);
         if (!watch->ends && vl_saves_take(&watch->saves) && take_save(watch))
             go_on(watch);
-        bool ended = vl_regrade_has_ended(&watch->grade);
-        if (!watch->ends && ended && grades)
+        if (!watch->ends && watch->grade.process > 0 && vl_regrade_has_ended(&watch->grade))
             take_verdict(watch);
-        grades = watch->grade.process > 0;
     }
 }
 
@@ -196,6 +193,7 @@ static void read_given(struct watch *watch)
 static enum vl_exit watch_lab(struct watch *watch, bool polls)
 {
     enum vl_status status = vl_regrade_open(&watch->grade);
+    vl_saves_open(&watch->saves, watch->folder, polls);
     if (status == VL_OK)
         status = vl_sources_read(&watch->sources, watch->lab, watch->folder);
     if (status != VL_OK)
@@ -203,7 +201,6 @@ static enum vl_exit watch_lab(struct watch *watch, bool polls)
     read_given(watch);
     vl_screen_open(&watch->screen, watch->lab, watch->folder);
     vl_interrupt_begin();
-    vl_saves_open(&watch->saves, watch->folder, polls);
     vl_keys_open(&watch->keys, watch->screen.terminal.live);
     watch->screen.keys = watch->keys.open;
     vl_screen_begin(&watch->screen, NULL);
@@ -211,7 +208,6 @@ static enum vl_exit watch_lab(struct watch *watch, bool polls)
     look(watch);
     vl_regrade_close(&watch->grade);
     vl_keys_close(&watch->keys);
-    vl_saves_close(&watch->saves);
     vl_screen_close(&watch->screen);
     vl_interrupt_end();
     return watch->result;
@@ -219,7 +215,8 @@ static enum vl_exit watch_lab(struct watch *watch, bool polls)
 
 static int run(const struct vl_arguments *arguments)
 {
-    struct watch watch = {.lab = arguments->count > 0 ? vl_lab_named(arguments->words[0])
+    struct watch watch = {.saves.descriptor = -1,
+                          .lab = arguments->count > 0 ? vl_lab_named(arguments->words[0])
                                                       : vl_journey_lab()};
     if (watch.lab == NULL && arguments->count > 0)
         return VL_EXIT_USAGE;
@@ -231,6 +228,7 @@ static int run(const struct vl_arguments *arguments)
     if (result == VL_EXIT_OK)
         result = watch_lab(&watch, vl_argument(arguments, "poll") != NULL);
     vl_regrade_close(&watch.grade);
+    vl_saves_close(&watch.saves);
     vl_sources_free(&watch.given);
     vl_sources_free(&watch.sources);
     free(watch.folder);

@@ -117,8 +117,9 @@ static json_t *part(const struct vl_standing *standing, const char *name)
 static enum vl_status add_case(const struct vl_standing *standing,
                                const struct vl_case_result *result, const char *fingerprint)
 {
-    if (result->status == VL_CASE_ERROR)
-        return VL_OK;
+    bool known = json_object_get(part(standing, "cases"), result->id) != NULL;
+    if (result->status == VL_CASE_ERROR || (result->status == VL_CASE_SKIPPED && known))
+        return VL_OK; /* it says nothing of the code */
     json_t *one =
         json_pack("{s:s, s:f, s:f, s:s}", "status", vl_case_status_code(result->status), "points",
                   result->points, "max_points", result->max_points, "fingerprint", fingerprint);
@@ -211,8 +212,24 @@ static double earned(const struct vl_standing *standing, const struct entry *ent
                 worth(standing->lab, entry));
 }
 
+/* "passed" ... when it was graded last; NULL: it never was. */
+static const char *status_of(const struct vl_standing *standing, const char *id)
+{
+    return json_string_value(
+        json_object_get(json_object_get(part(standing, "cases"), id), "status"));
+}
+
+static bool is_passed(const char *status)
+{
+    return status != NULL && strcmp(status, vl_case_status_code(VL_CASE_PASSED)) == 0;
+}
+
+/* Nothing is left to earn, and what was given is still right. */
 static bool is_full(const struct vl_standing *standing, const struct entry *entry)
 {
+    const char *status = status_of(standing, entry->id);
+    if (!entry->timed && status != NULL && !is_passed(status))
+        return false;
     return earned(standing, entry) >= worth(standing->lab, entry) * (1 - 1e-9);
 }
 
@@ -236,6 +253,8 @@ static bool lacks(const struct vl_standing *standing, const struct vl_lab_functi
                   bool speed)
 {
     struct entry entry;
+    if (function->group == VL_GROUP_BONUS)
+        return false;
     for (size_t i = 0; entry_at(&entry, standing->lab, i); i++)
         if (entry.timed == speed && strcmp(entry.function, function->name) == 0 &&
             !is_full(standing, &entry))
@@ -262,41 +281,49 @@ bool vl_standing_is_red(const struct vl_standing *standing, const struct vl_lab_
 {
     struct entry entry;
     for (size_t i = 0; entry_at(&entry, standing->lab, i); i++) {
-        const json_t *one = json_object_get(part(standing, "cases"), entry.id);
-        const char *status = json_string_value(json_object_get(one, "status"));
+        const char *status = status_of(standing, entry.id);
         if (!entry.timed && strcmp(entry.function, function->name) == 0 && status != NULL &&
-            strcmp(status, vl_case_status_code(VL_CASE_PASSED)) != 0 &&
-            strcmp(status, vl_case_status_code(VL_CASE_NOT_STARTED)) != 0)
+            !is_passed(status) && strcmp(status, vl_case_status_code(VL_CASE_NOT_STARTED)) != 0)
             return true;
     }
     return false;
 }
 
+/* The next case from *i on that must be right before the lab can train. */
+static bool next_needed(struct entry *entry, const struct vl_lab *lab, size_t *i)
+{
+    while (entry_at(entry, lab, (*i)++)) {
+        const struct vl_lab_function *function = function_of(lab, entry->function);
+        if (!entry->timed && function != NULL && function->group != VL_GROUP_PREDICTION &&
+            function->group != VL_GROUP_BONUS)
+            return true;
+    }
+    return false;
+}
+
+static bool is_of(const struct vl_standing *standing, const struct entry *entry,
+                  const char *fingerprint)
+{
+    const json_t *one = json_object_get(part(standing, "cases"), entry->id);
+    const char *graded = json_string_value(json_object_get(one, "fingerprint"));
+    return graded != NULL && strcmp(graded, fingerprint) == 0;
+}
+
 bool vl_standing_is_right(const struct vl_standing *standing, const char *fingerprint)
 {
     struct entry entry;
-    for (size_t i = 0; entry_at(&entry, standing->lab, i); i++) {
-        const struct vl_lab_function *function = function_of(standing->lab, entry.function);
-        if (entry.timed || function == NULL || function->group == VL_GROUP_PREDICTION ||
-            function->group == VL_GROUP_BONUS)
-            continue;
-        const json_t *one = json_object_get(part(standing, "cases"), entry.id);
-        const char *graded = json_string_value(json_object_get(one, "fingerprint"));
-        if (graded == NULL || strcmp(graded, fingerprint) != 0 || !is_full(standing, &entry))
+    for (size_t i = 0; next_needed(&entry, standing->lab, &i);)
+        if (!is_of(standing, &entry, fingerprint) || !is_passed(status_of(standing, entry.id)) ||
+            !is_full(standing, &entry))
             return false;
-    }
     return true;
 }
 
 bool vl_standing_is_old(const struct vl_standing *standing, const char *fingerprint)
 {
-    const char *id;
-    json_t *one;
-    json_object_foreach(part(standing, "cases"), id, one)
-    {
-        const char *graded = json_string_value(json_object_get(one, "fingerprint"));
-        if (graded != NULL && strcmp(graded, fingerprint) == 0)
-            return false;
-    }
-    return true;
+    struct entry entry;
+    for (size_t i = 0; next_needed(&entry, standing->lab, &i);)
+        if (!is_of(standing, &entry, fingerprint))
+            return true;
+    return false;
 }

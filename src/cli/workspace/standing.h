@@ -55,7 +55,7 @@ struct vl_standing_points vl_standing_points(const struct vl_standing *standing)
  * predictions before speed. NULL if there is none. With 'speed' false, speed does not count. */
 const struct vl_lab_function *vl_standing_next(const struct vl_standing *standing, bool speed);
 
-/* Has this function all its points but those for speed? */
+/* Has this function all its points but those for speed, and, if it was given, is it still right? */
 bool vl_standing_has(const struct vl_standing *standing, const struct vl_lab_function *function);
 
 /* Was it written, and not right, when it was graded last? */
@@ -64,7 +64,7 @@ bool vl_standing_is_red(const struct vl_standing *standing, const struct vl_lab_
 /* Are numbers, bytes and memory right in files with this fingerprint? Speed and predictions may be missing. */
 bool vl_standing_is_right(const struct vl_standing *standing, const char *fingerprint);
 
-/* Was it graded with other files than these, or never? */
+/* Was any case of that kind graded with other files than these, or never? */
 bool vl_standing_is_old(const struct vl_standing *standing, const char *fingerprint);
 
 #endif

@@ -121,13 +121,18 @@ static char *own_words(const char *printed)
 static char *take_words(struct vl_attempt *a, size_t item, bool finished)
 {
     size_t end = 0;
+    const unsigned number = a->items[item].number;
     const char *stream = a->process.words != NULL ? a->process.words : "";
-    char *printed =
-        finished ? vl_printed_of(&end, stream, a->items[item].number) : vl_printed_last(stream);
+    char *printed = finished ? vl_printed_of(&end, stream, number) : NULL;
+    bool full =
+        end == 0 && a->process.kept == a->process.most; /* its mark may have found no room */
+    if (!finished || full)
+        printed = vl_printed_last(stream, number);
+    if (full)
+        end = a->process.kept;
     char *words = own_words(printed);
     free(printed);
-    if (finished && end == 0 && a->process.kept > a->process.most / 2) /* for another case's mark */
-        end = a->process.kept;
+    a->marks += vl_printed_marks(stream, end);
     vl_process_forget_first(&a->process, end);
     return words;
 }

@@ -16,13 +16,12 @@ static const char *after_mark(unsigned *number, const char *at)
     return end > at + 1 && *end == VL_PRINTED_END ? end + 1 : NULL;
 }
 
-int vl_printed_marks(const char *stream, unsigned number)
+size_t vl_printed_marks(const char *stream, size_t bytes)
 {
-    int marks = 0;
+    size_t marks = 0;
     unsigned found;
-    for (const char *at = strchr(stream, VL_PRINTED_BEGIN); at != NULL;
-         at = strchr(at + 1, VL_PRINTED_BEGIN))
-        marks += after_mark(&found, at) != NULL && found == number;
+    for (const char *at = stream; *at != '\0' && (size_t)(at - stream) < bytes; at++)
+        marks += after_mark(&found, at) != NULL;
     return marks;
 }
 
@@ -59,14 +58,14 @@ char *vl_printed_of(size_t *end, const char *stream, unsigned number)
     return last != NULL ? text_of(begin, last) : NULL;
 }
 
-char *vl_printed_last(const char *stream)
+char *vl_printed_last(const char *stream, unsigned number)
 {
     const char *begin = stream, *after;
     unsigned found;
     for (const char *at = stream; *at != '\0'; at = after != NULL ? after : at + 1) {
         after = after_mark(&found, at);
-        if (after != NULL)
+        if (after != NULL && found != number)
             begin = after;
     }
-    return strdup(begin);
+    return text_of(begin, begin + strlen(begin));
 }

@@ -32,15 +32,14 @@ static bool is_out_of_time(const struct vl_attempt *a)
     return a->run->until > 0 && vl_clock() > a->run->until;
 }
 
-/* The ranks say whether they have printed in the case that they have finished: as a rule, they have not. */
+/* The ranks say in how many cases they have printed: as a rule, in none. */
 static void hear(struct vl_attempt *a)
 {
     double until = vl_clock() + WORDS_SECONDS;
-    unsigned number = a->items[a->first + a->finished].number;
-    int printing = 0;
+    size_t marks = 0;
     for (int rank = 0; rank < a->run->ranks; rank++)
-        printing += a->copy.rank[rank].printed > 0;
-    while (printing > 0 && vl_printed_marks(a->process.words, number) < printing &&
+        marks += a->copy.rank[rank].marks;
+    while (a->marks + vl_printed_marks(a->process.words, a->process.kept) < marks &&
            vl_clock() < until && !a->process.ended)
         vl_process_poll(&a->process, 1);
 }
