@@ -201,7 +201,7 @@ def planner_holds(road, model):
     expect(close(cells["alone"]["planned"], alone), "alone is not as planned")
     wanted = alone / 2 + 2 * alpha + 4 * model["parameters"] * beta
     expect(close(cells["dp"]["planned"], wanted, 1e-3),
-           f"dp: {cells['dp']['planned']} instead of {wanted}")
+           f"dp: {cells['dp']['planned']} instead of {wanted} (alone {alone}, alpha {alpha}, beta {beta})")
     hidden = min(wanted - alone / 2, alone / 2 * 2 / 3)
     expect(close(cells["dp overlap"]["planned"], wanted - hidden, 1e-3),
            f"dp overlap: {cells['dp overlap']['planned']} instead of {wanted - hidden}")
