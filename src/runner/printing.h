@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* From then on, standard output and errors. *marks: how many were put. */
+/* Take over standard output and errors. *marks counts the marks that were written. */
 void vl_printing_begin(int rank, int ranks, uint32_t *marks);
 
 /* A case with that number has ended: all that was printed is on its way, and a mark, if there was anything. */

@@ -58,7 +58,7 @@ static bool is_started(const struct vl_lab *lab)
     return started;
 }
 
-/* The step that this lab asks for; false if it asks for none. */
+/* The next step in this lab; false if the lab needs none. */
 static bool step_of(struct vl_step *step, const struct vl_lab *lab, bool speed,
                     enum vl_status *status)
 {

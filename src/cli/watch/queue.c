@@ -10,7 +10,7 @@ void vl_queue_fill(struct vl_queue *queue, const bool edited[VL_SOURCES_FUNCTION
     memmove(queue->written, written, sizeof queue->written);
 }
 
-/* Is everything right that has a file of its own? Before that, what asks for all of it cannot be. */
+/* Are all functions right that have a file? Cases that use several functions together fail before that. */
 static bool are_parts_right(const struct vl_standing *standing)
 {
     for (size_t i = 0; i < standing->lab->function_count; i++)

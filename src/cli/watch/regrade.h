@@ -1,6 +1,6 @@
 /*
- * A grading beside us, that can be given up as soon as its code is out of date: `vialata grade` in a process of its
- * own, whose verdict comes back in a file.
+ * A grading in the background, which stops when the student saves again: `vialata grade` in its own process, whose
+ * verdict comes back in a file.
  */
 #ifndef VIALATA_CLI_WATCH_REGRADE_H
 #define VIALATA_CLI_WATCH_REGRADE_H
@@ -31,7 +31,7 @@ void vl_regrade_give_up(struct vl_regrade *regrade);
 /* Has it ended? */
 bool vl_regrade_has_ended(struct vl_regrade *regrade);
 
-/* What came of it, freed by the caller. If there is no verdict, *words gets what the grader said, freed by the caller,
+/* What came of it, freed by the caller. Without a verdict, *words gets what the grader said, freed by the caller,
  * and the status is VL_ELACK. */
 enum vl_status vl_regrade_verdict(struct vl_verdict *verdict, char **words,
                                   const struct vl_regrade *regrade);

@@ -12,7 +12,7 @@ struct vl_saves {
     double looked;
 };
 
-/* 'polls': do not wait to be told. Never fails: where the kernel does not tell, it is asked. */
+/* 'polls': look at the files now and then, as also happens where the kernel reports no changes. Never fails. */
 void vl_saves_open(struct vl_saves *saves, const char *folder, bool polls);
 
 /* May something have been saved since the last time? */

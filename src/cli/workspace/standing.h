@@ -9,7 +9,7 @@
  *   gave_up function -> true if its solution was shown before it was right
  *
  * It belongs to the workspace: two of them know nothing of each other. Grading again brings back what is
- * lost, so no command fails for it. Anybody may have written it: what is no standing counts as nothing known,
+ * lost, so no command fails for it. The file may have been changed by hand: an unknown format is ignored,
  * cases that the lab does not have are not counted, and none counts for more than it is worth.
  */
 #ifndef VIALATA_CLI_WORKSPACE_STANDING_H
