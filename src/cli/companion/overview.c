@@ -17,44 +17,32 @@
 #define WIDE_COLUMNS  80  /* with fewer, titles are left out */
 
 /* The points that the lab has now, and once had if those were more; before the first, whether it is started. */
-static char *status_text(enum vl_style *style, const struct vl_lab *lab, bool is_started)
+static char *status_text(enum vl_style *style, const struct vl_standing_points *points,
+                         bool is_started)
 {
-    struct vl_standing standing;
-    struct vl_standing_points points = {0};
     char now[VL_NUMBER_TEXT], most[VL_NUMBER_TEXT], best[VL_NUMBER_TEXT];
-    if (is_started && vl_standing_read(&standing, lab) == VL_OK) {
-        points = vl_standing_points(&standing);
-        vl_standing_free(&standing);
-    }
-    *style = points.now >= points.most && points.graded ? VL_STYLE_GOOD
-             : points.now > 0                           ? VL_STYLE_PLAIN
-                                                        : VL_STYLE_DIM;
-    vl_points_number(now, points.now);
-    vl_points_number(most, points.most);
-    vl_points_number(best, points.best);
+    *style = points->now >= points->most && points->graded ? VL_STYLE_GOOD
+             : points->now > 0                             ? VL_STYLE_PLAIN
+                                                           : VL_STYLE_DIM;
+    vl_points_number(now, points->now);
+    vl_points_number(most, points->most);
+    vl_points_number(best, points->best);
     if (!is_started)
         return vl_text_format("%s", _("ready for you"));
-    if (points.best <= 0)
+    if (points->best <= 0)
         return vl_text_format("%s", _("started"));
-    if (points.best > points.now + 0.005)
+    if (points->best > points->now + 0.005)
         return vl_text_format(_("%1$s out of %2$s (best: %3$s)"), now, most, best);
     return vl_text_format(_("%1$s out of %2$s"), now, most);
 }
 
 /* Of how many functions a hint was shown. */
-static void put_hints(const struct vl_terminal *terminal, const struct vl_lab *lab)
+static void put_hints(const struct vl_terminal *terminal, int hints)
 {
-    struct vl_standing standing;
-    char text[128] = "";
-    if (vl_standing_read(&standing, lab) == VL_OK) {
-        int hints = vl_standing_points(&standing).hints;
-        if (hints > 0)
-            snprintf(
-                text, sizeof text,
-                VL_NGETTEXT("hint for %d function", "hints for %d functions", (unsigned long)hints),
-                hints);
-    }
-    vl_standing_free(&standing);
+    char text[128];
+    snprintf(text, sizeof text,
+             VL_NGETTEXT("hint for %d function", "hints for %d functions", (unsigned long)hints),
+             hints);
     fputs("   ", terminal->stream);
     vl_terminal_put(terminal, VL_STYLE_DIM, 0, text);
 }
@@ -63,15 +51,20 @@ static void put_lab(const struct vl_terminal *terminal, const struct vl_lab *lab
 {
     char number[16];
     enum vl_style style;
-    char *status = status_text(&style, lab, is_started);
+    struct vl_standing standing = {0};
+    struct vl_standing_points points = {0};
+    if (is_started && vl_standing_read(&standing, lab) == VL_OK)
+        points = vl_standing_points(&standing);
+    vl_standing_free(&standing);
+    char *status = status_text(&style, &points, is_started);
     snprintf(number, sizeof number, "%02d", lab->number);
     vl_terminal_put(terminal, VL_STYLE_BOLD, 4, number);
     vl_terminal_put(terminal, VL_STYLE_PLAIN, SLUG_COLUMNS, lab->slug);
     if (terminal->columns >= WIDE_COLUMNS)
         vl_terminal_put(terminal, VL_STYLE_PLAIN, TITLE_COLUMNS, _(lab->title));
     vl_terminal_put(terminal, style, 0, status != NULL ? status : "");
-    if (is_started && terminal->columns >= HINTS_COLUMNS)
-        put_hints(terminal, lab);
+    if (points.hints > 0 && terminal->columns >= HINTS_COLUMNS)
+        put_hints(terminal, points.hints);
     fputc('\n', terminal->stream);
     free(status);
 }
