@@ -228,6 +228,16 @@ class Mpi(watched.Case):
         self.assertIn("MPI_Finalize", report["finding"]["message"])
         self.assertNotIn("A function returns a status", report["finding"]["message"])
 
+    def test_a_rank_that_fails_before_the_others_have_begun_is_told(self):
+        late = self.build("late", "-rdynamic", source=HERE / "late.c")
+        for case, code in (("mistake", "mpi_error"), ("exit", "rank_left")):
+            with self.subTest(case):
+                report, err = self.watch(case, program_path=late, ranks=2)
+                self.assertEqual(report["finding"]["code"], code, err)
+        report, err = self.watch("abort", program_path=late, ranks=2, status=4)
+        self.assertIsNone(report["finding"], err)
+        self.assertNotIn("nothing was watched", err)
+
     # ---- what is right is left alone ----
 
     def test_a_program_has_its_input_its_output_and_its_status(self):

@@ -48,7 +48,8 @@ enum vl_status vl_watched_find(struct vl_finding *finding, struct vl_program_pla
     bool stopped = job->end == VL_WATCHED_INTERRUPTED || job->end == VL_WATCHED_OVER;
     if (stopped && (job->has_threads || !vl_hang_is_certain(beacons, job->ranks, 0)))
         return vl_hang_table(&finding->detail, beacons, &where, job->ranks);
-    if (vl_watched_begun(job) < job->ranks)
+    /* A rank that fails at once ends the job, perhaps before the last one has come out of MPI_Init. */
+    if (vl_watched_begun(job) < job->ranks && !has_failed(job))
         return VL_OK;
     if (all_finalized(job))
         return vl_hang_find(finding, beacons, &where, job->ranks, VL_FINISHED, 0);
@@ -114,13 +115,21 @@ static void tell_rest(const struct vl_terminal *terminal, const struct vl_findin
     free(rest);
 }
 
+/* Nothing was watched. One that gave up at once has said why, and its other ranks were ended. */
+static bool lacks_ranks(const struct vl_watched_job *job, const struct vl_finding *finding)
+{
+    int begun = vl_watched_begun(job);
+    return finding->code == NULL && job->end == VL_WATCHED_ENDED && begun < job->ranks &&
+           (begun == 0 || job->status == 0);
+}
+
 void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *finding,
                      const struct vl_program_places *places)
 {
     struct vl_terminal terminal;
     uint32_t unwatched = vl_watched_unwatched(job);
     vl_terminal_open(&terminal, stderr);
-    if (finding->code == NULL && job->end == VL_WATCHED_ENDED && vl_watched_begun(job) < job->ranks)
+    if (lacks_ranks(job, finding))
         vl_terminal_sentence(
             &terminal, VL_STYLE_PLAIN, "%s",
             _("Not every rank called MPI_Init of Open MPI, so nothing was watched."));
