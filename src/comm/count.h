@@ -35,8 +35,8 @@ struct vl_meter_row *vl_meter_row(uint32_t communicator, uint32_t operation);
 /* Add 'more' to its row and to the totals. */
 void vl_meter_count(const struct vl_meter_row *more);
 
-/* A message of so many bytes leaves for another rank. synchronous: it waits for its receive, however
- * short it is. */
+/* A message of this many bytes leaves for another rank. synchronous: it waits for its receive,
+ * however short it is. */
 void vl_meter_message(uint64_t bytes, bool synchronous);
 
 #endif

@@ -52,8 +52,8 @@ struct vl_meter {
 
 void vl_meter_reset(void);
 #ifndef vialata_mpi_EXPORTS /* count.h */
-/* This rank gives so many bytes to a collective of so many ranks: for 'wire' alone. Who goes past the
- * wrappers, so that it does not count otherwise, says so itself. */
+/* This rank gives this many bytes to a collective of this many ranks: for 'wire' alone. A caller
+ * that bypasses the wrappers, so that nothing else counts them, says so itself. */
 void vl_meter_collective(uint64_t bytes, int ranks);
 #endif
 /* The counts so far; the pointer stays valid, and the counts change with every call. */

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* This call sends so many bytes; 'outer' is the contract for which it does so, or NONE. */
+/* This call sends this many bytes; 'outer' is the contract for which it does so, or NONE. */
 void vl_sender_count(const struct vl_beacon_call *call, const struct vl_beacon_call *outer,
                      uint64_t bytes);
 

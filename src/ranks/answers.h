@@ -31,7 +31,7 @@ void vl_answers_paths(struct vl_words *paths, const struct vl_sandbox *sandbox, 
 /* Copy all boards; one that somebody cut short is zero. */
 void vl_answers_look(struct vl_board *copy, const struct vl_answers *answers);
 
-/* Let all ranks begin so many cases. */
+/* Let all ranks begin this many cases. */
 void vl_answers_allow(const struct vl_answers *answers, uint32_t cases);
 
 /* Make a pipe "name.RANK", open both ways so that neither side ever waits to open it. Returns our

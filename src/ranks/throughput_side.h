@@ -18,7 +18,7 @@
 /* How an order ends, and a timing. */
 enum vl_throughput_end {
     VL_THROUGHPUT_MEASURED,
-    VL_THROUGHPUT_WRONG,     /* another result than the reference's */
+    VL_THROUGHPUT_WRONG,     /* its result differs from the reference's */
     VL_THROUGHPUT_REFUSED,   /* the function returned a status other than VL_OK */
     VL_THROUGHPUT_CRASHED,   /* or left */
     VL_THROUGHPUT_HUNG,      /* a turn took longer than anything reasonable */

@@ -88,3 +88,12 @@ const char *vl_call_name(char text[VL_CALL_NAME], const struct vl_beacon_call *c
         text[length + 1] = (char)tolower((unsigned char)text[length + 1]);
     return text;
 }
+
+uint32_t vl_beacon_heap_of(uint32_t communicator, int32_t from, int32_t to, int32_t tag)
+{
+    const uint32_t ends = (uint32_t)from * 64u + (uint32_t)to;
+    uint32_t mixed = (communicator * 0x9e3779b1u ^ ends) * 0x85ebca6bu ^ (uint32_t)tag;
+    mixed ^= mixed >> 16;
+    mixed *= 0xc2b2ae35u;
+    return (mixed ^ mixed >> 15) % VL_BEACON_HEAPS;
+}

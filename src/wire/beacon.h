@@ -20,6 +20,7 @@
 
 #define VL_BEACON_REQUESTS    64  /* open at once; more are only counted */
 #define VL_BEACON_CHANNELS    256 /* (communicator, peer, tag) */
+#define VL_BEACON_HEAPS       512 /* of messages on channels that have no place */
 #define VL_BEACON_COLLECTIVES 48  /* the latest */
 #define VL_BEACON_COUNTED     24  /* communicators whose collectives are counted */
 #define VL_BEACON_SENDERS     16  /* places in the program */
@@ -183,6 +184,13 @@ struct vl_beacon_channel {
     struct vl_beacon_types out, in;
 };
 
+/* Messages on channels that have no place of their own. Those of one channel are on the same heap at both of its
+ * ends, with those of other channels. */
+struct vl_beacon_heap {
+    uint32_t sent, received;
+};
+uint32_t vl_beacon_heap_of(uint32_t communicator, int32_t from, int32_t to, int32_t tag);
+
 /* How many collectives were begun on a communicator. */
 struct vl_beacon_counted {
     uint32_t communicator;
@@ -198,7 +206,7 @@ enum vl_made_kind {
     VL_MADE_KINDS
 };
 
-/* So many of one kind were made and not freed. */
+/* This many of one kind were made and not freed. */
 struct vl_beacon_made {
     uint32_t count;
     uint32_t idle;              /* of persistent requests: never started */
@@ -245,8 +253,9 @@ struct vl_beacon {
     struct vl_beacon_made made[VL_MADE_KINDS];
     struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
     struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
+    struct vl_beacon_heap heap[VL_BEACON_HEAPS];
     struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];
-    struct vl_beacon_counted counted[VL_BEACON_COUNTED]; /* the first so many; count 0: free */
+    struct vl_beacon_counted counted[VL_BEACON_COUNTED]; /* the first this many; count 0: free */
     struct vl_beacon_sender
         sender[VL_BEACON_SENDERS]; /* the first ones; later ones are not counted */
     struct vl_beacon_taken

@@ -39,10 +39,10 @@ enum vl_element_kind {
 enum vl_element_type { VL_TYPE_UNKNOWN, VL_ELEMENT_TYPES(VL_ELEMENT_NUMBER) VL_TYPES };
 #undef VL_ELEMENT_NUMBER
 
-/* VL_ELEMENT_UNKNOWN for a number that is no type. */
+/* VL_ELEMENT_UNKNOWN for a number that is not a type. */
 enum vl_element_kind vl_element_kind(uint32_t type);
 
-/* "MPI_DOUBLE"; "?" for a number that is no type. */
+/* "MPI_DOUBLE"; "?" for a number that is not a type. */
 const char *vl_element_name(uint32_t type);
 
 #endif

@@ -32,9 +32,10 @@
 enum vl_status vl_results_add(const char *path, unsigned number, const struct vl_bag *bag);
 
 /*
- * The bytes of the last record of that number, in memory of their own that nobody changes later; freed
- * by the caller. VL_EIO if there is no such file, VL_EFORMAT if there is no such record, it is cut
- * short or too large, or the file is none that a rank appends to. Takes time by the number of records.
+ * The bytes of the last record of that number, in memory of their own that nobody changes later;
+ * freed by the caller. VL_EIO if there is no such file, VL_EFORMAT if there is no such record, it
+ * is cut short or too large, or the file is not one that a rank appends to. Takes time by the
+ * number of records.
  */
 enum vl_status vl_results_take(char **bytes, size_t *count, const char *path, unsigned number);
 

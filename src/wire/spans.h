@@ -1,6 +1,6 @@
 /*
- * Spans that a watched rank writes into a file while it runs, so that they are there however it ends: what it did
- * and when (comm/span.h).
+ * Spans that a watched rank writes into a file while it runs: what it did and when (comm/span.h).
+ * So they are there no matter how it ends.
  *
  *   spans.RANK   most, count, lost, inside, and then the spans in the order in which they ended
  */
@@ -30,7 +30,7 @@ struct vl_spans {
     struct vl_spans_one one[];
 };
 
-/* A file for so many, empty. False: errno says why. */
+/* A file for this many, empty. False: errno says why. */
 bool vl_spans_make(const char *folder, int rank, uint64_t most);
 
 /* The file in memory, shared with whoever writes it; NULL if there is none. */

@@ -67,6 +67,14 @@ static inline int certain(int ranks, int synchronous)
     return vl_hang_is_certain(all, ranks, synchronous);
 }
 
+static inline bool misfit(int ranks)
+{
+    const struct vl_beacon *all[MOST];
+    for (int rank = 0; rank < ranks; rank++)
+        all[rank] = &beacon[rank];
+    return vl_hang_is_misfit(all, ranks);
+}
+
 static inline void says(const char *words)
 {
     assert_non_null(found.message);

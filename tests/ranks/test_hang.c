@@ -220,7 +220,7 @@ static void computing_rank_is_found_behind_a_chain(void **state)
     now[2] = "step.c:9";
     look(3, 0, 0);
     is("hung");
-    says("Rank 2 is at step.c:9, in no call of MPI.");
+    says("Rank 2 is at step.c:9, not inside an MPI call.");
     says("2 of 3 ranks wait for rank 2.");
     assert_false(certain(3, 0));
 }

@@ -93,7 +93,7 @@ static void whoever_is_elsewhere_is_waited_for_when_counts_are_lost(void **state
     in_barrier(1, 5);
     look(3, 0, 0);
     is("hung");
-    says("Rank 2 is in no call of MPI.");
+    says("Rank 2 is not inside an MPI call.");
     says("2 of 3 ranks wait for rank 2.");
 }
 

@@ -46,7 +46,7 @@ static void each_rank_is_on_a_line(void **state)
     finalized(2);
     assert_int_equal(vl_hang_table(&table, all, &places, 3), VL_OK);
     assert_string_equal(table, "Rank 0 waits in MPI_Recv for a message from rank 1, tag 7.\n"
-                               "Rank 1 is in no call of MPI.\n"
+                               "Rank 1 is not inside an MPI call.\n"
                                "Rank 2 has called MPI_Finalize.");
     free(table);
 }
@@ -65,14 +65,44 @@ static void who_waits_for_whom(void **state)
 }
 
 /* As many channels as there is room for, and one more. */
-static void nothing_is_certain_once_messages_were_not_counted(void **state)
+static void a_message_that_may_be_the_one_leaves_doubt(void **state)
 {
     (void)state;
+    struct vl_beacon_heap *sender = &beacon[1].heap[vl_beacon_heap_of(0, 1, 0, 7)];
+    struct vl_beacon_heap *receiver = &beacon[0].heap[vl_beacon_heap_of(0, 1, 0, 7)];
     in_receive(0, 1, 7, 41);
     in_receive(1, 0, 8, 42);
-    assert_true(certain(2, 0));
     beacon[1].channels_lost = 1;
+    assert_true(certain(2, 0)); /* none was sent that could be it */
+    sender->sent = 3;
     assert_false(certain(2, 0));
+    receiver->received = 2;
+    assert_false(certain(2, 0));
+    received(0, 1, 7); /* counted where there was still a place */
+    assert_true(certain(2, 0));
+    beacon[0].call.tag = VL_BEACON_ANY;
+    assert_false(certain(2, 0));
+    in_send(0, 1, 9, 43);
+    beacon[0].call.count = 1000000;
+    assert_false(certain(2, 0)); /* nobody knows whether it was received */
+}
+
+static void what_a_rank_sends_to_itself_is_buffered_at_once_or_never(void **state)
+{
+    (void)state;
+    in_send(0, 0, 7, 41);
+    in_receive(1, 0, 7, 42);
+    assert_true(certain(2, 0));
+    look(2, 0, 0);
+    says("Rank 0 waits in MPI_Send (ring.c:41)");
+    in_send(0, 1, 8, 41);
+    assert_false(certain(2, 0));
+}
+
+static void messages_that_were_not_counted_may_have_been_received(void **state)
+{
+    (void)state;
+    beacon[1].channels_lost = 1;
     finalized(0);
     finalized(1);
     sent(0, 1, 7);
@@ -169,6 +199,12 @@ static void a_wait_for_collectives_begun_in_another_order(void **state)
     beacon[1].collective[0].form = beacon[1].collective[1].form = 0;
     beacon[0].call.operation = beacon[1].call.operation = VL_OP_TEST; /* it may do something else */
     assert_false(certain(2, 0));
+    assert_true(misfit(2)); /* but that collective will never be done */
+    beacon[0].call.operation = beacon[1].call.operation = VL_OP_NONE;
+    assert_true(misfit(2));
+    for (int rank = 0; rank < 2; rank++) /* done, whatever MPI made of them */
+        beacon[rank].request[0].operation = beacon[rank].request[1].operation = VL_OP_NONE;
+    assert_false(misfit(2));
 }
 
 /* Rank 0 began one more than it waits for: rank 1 owes it nothing. */
@@ -205,7 +241,7 @@ static void a_receive_from_any_took_what_is_waited_for(void **state)
     look(3, 0, 0);
     is("wildcard_race");
     says(
-        "MPI_Recv (ring.c:40), took a message like that from rank 1, and the one from rank 2 still lies there");
+        "MPI_Recv (ring.c:40), took a message like that from rank 1, and the one from rank 2 is still there");
     sent(1, 0, 6); /* with another tag: that is no chance */
     look(3, 0, 0);
     is("wrong_tag");
@@ -264,7 +300,9 @@ int main(void)
         TEST(a_rank_that_calls_exit),
         TEST(each_rank_is_on_a_line),
         TEST(who_waits_for_whom),
-        TEST(nothing_is_certain_once_messages_were_not_counted),
+        TEST(a_message_that_may_be_the_one_leaves_doubt),
+        TEST(what_a_rank_sends_to_itself_is_buffered_at_once_or_never),
+        TEST(messages_that_were_not_counted_may_have_been_received),
         TEST(a_synchronous_send_waits_however_short_it_is),
         TEST(what_is_waited_for_in_a_circle_was_not_sent),
         TEST(who_only_asks_does_not_wait_for_certain),

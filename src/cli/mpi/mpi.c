@@ -164,7 +164,7 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"n", "N", N_("how many ranks; else 2")},
+    {"n", "N", N_("how many ranks (2)")},
     {"launcher", "mpirun|srun",
      N_("who starts the ranks; srun is for a cluster with Slurm (mpirun)")},
     {"strict", NULL,

@@ -29,6 +29,7 @@
 #define SRUN_SECONDS     1.5      /* ... for srun */
 #define ROUSE_SECONDS    0.1      /* between two attempts to wake mpirun up */
 #define FINALIZE_SECONDS 10       /* for MPI_Finalize, if collective calls before it did not fit */
+#define MISFIT_SECONDS   2        /* for a collective under way that does not fit another rank's */
 #define ALONE_SECONDS    5        /* for mpirun to end after its ranks: Open MPI's may hang there */
 
 enum vl_status vl_watched_open(struct vl_watched_job *job, int ranks, bool strict)
@@ -205,6 +206,19 @@ static bool is_mismatched(const struct vl_watched_job *job)
     return found;
 }
 
+/* Does a rank ask for a collective that will never be done? MPI may be about to finish one that differs in its
+ * counts alone, so it has to be so twice. */
+static bool is_misfit(const struct vl_watched_job *job)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS];
+    if (vl_watched_begun(job) < job->ranks || vl_watched_unwatched(job) != 0 ||
+        others_may_call(job))
+        return false;
+    for (int rank = 0; rank < job->ranks; rank++)
+        beacons[rank] = &job->board[rank]->beacon;
+    return vl_hang_is_misfit(beacons, job->ranks);
+}
+
 /* Are all ranks in MPI_Finalize, and some of them not out of it? What a program does there itself may last; but a
  * rank that is still in an earlier collective call of another one never gets out. */
 static bool is_finalizing(const struct vl_watched_job *job)
@@ -243,7 +257,7 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
     struct vl_standstill still = {0};
     const struct timespec pause = {.tv_nsec = LOOK_NANOSECONDS};
     double begin = vl_clock(), second = begin;
-    int alone = 0, finalizing = 0; /* for so many seconds */
+    int alone = 0, finalizing = 0, misfit = 0; /* for this many seconds */
     while (!has_ended(job)) {
         if (vl_interrupt_seen())
             return VL_WATCHED_INTERRUPTED;
@@ -255,8 +269,9 @@ static enum vl_watched_end look(struct vl_watched_job *job, struct vl_board *see
             second = vl_clock();
             alone = is_alone(job) ? alone + 1 : 0;
             finalizing = is_finalizing(job) ? finalizing + 1 : 0;
+            misfit = is_misfit(job) ? misfit + 1 : 0;
         }
-        if (finalizing >= FINALIZE_SECONDS)
+        if (finalizing >= FINALIZE_SECONDS || misfit >= MISFIT_SECONDS)
             return VL_WATCHED_STANDSTILL;
         if (alone >= ALONE_SECONDS)
             end_alone(job);

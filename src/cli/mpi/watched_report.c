@@ -76,7 +76,8 @@ bool vl_watched_tell_stop(const struct vl_terminal *terminal, enum vl_watched_en
             vl_number_text(seconds, after, 1));
     else if (end != VL_WATCHED_ENDED)
         vl_terminal_sentence(terminal, VL_STYLE_BAD,
-                             _("The program was ended after %s seconds, while it still ran."),
+                             _("The program was ended after %s seconds, while it was still "
+                               "running."),
                              vl_number_text(seconds, after, 1));
     return end != VL_WATCHED_ENDED;
 }
@@ -158,7 +159,8 @@ void vl_watched_tell(const struct vl_watched_job *job, const struct vl_finding *
     if (job->has_threads)
         vl_terminal_sentence(
             &terminal, VL_STYLE_PLAIN, "%s",
-            _("The program was not ended before, since it had threads that might still call MPI."));
+            _("The program was not ended earlier, because it had threads that might still call "
+              "MPI."));
     vl_unwatched_tell(&terminal, unwatched);
 }
 

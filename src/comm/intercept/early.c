@@ -1,9 +1,9 @@
 /*
- * What is received is not to be used before it has come. In a strict case a message comes into a shadow, and moves
- * into the program's memory when its request is done:
+ * What is received must not be used before it has come. In a strict case a message comes into a
+ * shadow, and moves into the program's memory when its request is done:
  *
  *   MPI_Irecv          memory: stained    shadow: what memory held
- *   the message comes  memory: stained    shadow: the message, and behind it what memory held
+ *   the message comes  memory: stained    shadow: the message, and after it what memory held
  *   MPI_Wait           memory: the shadow
  *
  * So what is read too early is a stain, however soon the message came, and what is written too early is seen.

@@ -177,12 +177,20 @@ static struct vl_beacon_channel *channel_of(const struct vl_beacon_call *call)
     return channel;
 }
 
-static bool is_this_rank(int32_t world_rank)
+static int this_rank(void)
 {
     static int own = -1;
     if (own < 0)
         PMPI_Comm_rank(MPI_COMM_WORLD, &own);
-    return world_rank == own;
+    return own;
+}
+
+/* Where a message counts whose channel has no place. */
+static struct vl_beacon_heap *heap_of(const struct vl_beacon_call *call, bool is_sent)
+{
+    const int32_t from = is_sent ? this_rank() : call->peer;
+    const int32_t to = is_sent ? call->peer : this_rank();
+    return &vl_beacon_mine()->heap[vl_beacon_heap_of(call->communicator, from, to, call->tag)];
 }
 
 /* A message without elements has no type. */
@@ -209,12 +217,14 @@ void vl_watch_sent(const struct vl_beacon_call *call)
                                           .calls = 1,
                                           .sent_messages = 1,
                                           .sent_bytes = bytes});
-    if (!is_this_rank(call->peer))
+    if (call->peer != this_rank())
         vl_meter_message(bytes, call->synchronous);
     vl_sender_count(call, vl_contract_at_work(), bytes);
     struct vl_beacon_channel *channel = channel_of(call);
-    if (channel == NULL)
+    if (channel == NULL) {
+        heap_of(call, true)->sent++;
         return;
+    }
     channel->sent++;
     channel->sent_bytes += bytes;
     note_type(&channel->out, call);
@@ -224,6 +234,8 @@ void vl_watch_not_sent(const struct vl_beacon_call *call)
 {
     bool counted = call->peer != VL_BEACON_NONE && vl_thread_is_watched();
     struct vl_beacon_channel *channel = counted ? channel_of(call) : NULL;
+    if (counted && channel == NULL)
+        heap_of(call, true)->sent--;
     if (channel == NULL || channel->sent == 0)
         return;
     channel->sent--;
@@ -270,8 +282,10 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
                                           .received_messages = 1,
                                           .received_bytes = bytes});
     struct vl_beacon_channel *channel = channel_of(&real);
-    if (channel == NULL)
+    if (channel == NULL) {
+        heap_of(&real, false)->received++;
         return;
+    }
     channel->received++;
     channel->received_bytes += bytes;
     note_type(&channel->in, call);

@@ -38,7 +38,7 @@ static bool make_room(struct several *all)
     return all->request != NULL && (all->statuses == 0 || all->status != NULL);
 }
 
-/* statuses: so many, NULL for none. False without memory. */
+/* statuses: this many, NULL for none. False without memory. */
 static bool take(struct several *all, MPI_Fint count, vl_in requests, MPI_Fint status_count,
                  vl_out statuses)
 {
@@ -85,7 +85,8 @@ static int all_from_1(int result, vl_in count, vl_out indices)
     return result;
 }
 
-/* The parameter 'requests' are so many; 'statuses', too, or NULL. In C they are all.request and all.status. */
+/* The parameter 'requests' has 'count' elements, and 'statuses' has 'status_count' unless it is NULL.
+ * In C they are all.request and all.status. */
 #define ENTRY(name, parameters, count, status_count, statuses, call)                               \
     VL_ENTRY_OF(                                                                                   \
         name, parameters, struct several all; result = MPI_ERR_NO_MEM;                             \

@@ -93,4 +93,8 @@ bool vl_finding_is_allowed(const struct vl_finding *finding);
  * all counts, nobody has sent, received or entered; a rank that computes may still do so. */
 bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous);
 
+/* Has a rank a collective under way that does not fit what another rank calls in its place? It is never done, however
+ * often the rank asks. */
+bool vl_hang_is_misfit(const struct vl_beacon *const *beacons, int ranks);
+
 #endif

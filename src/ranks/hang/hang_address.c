@@ -64,12 +64,12 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
                     from, tag.tag);
     else if (tag.count > 0)
         vl_hang_say(graph,
-                    _("A message from rank %1$d lies there, but its tag is %2$d: sender and "
-                      "receiver must name the same tag."),
+                    _("A message from rank %1$d is there, but its tag is %2$d: sender and receiver "
+                      "must name the same tag."),
                     from, tag.tag);
     else
         vl_hang_say(graph,
-                    _("Such a message from rank %d lies there, but on another communicator: sender "
+                    _("Such a message from rank %d is there, but on another communicator: sender "
                       "and receiver must name the same one."),
                     from);
     return tag.count > 0 ? "wrong_tag" : "wrong_communicator";
@@ -132,8 +132,8 @@ static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int ra
         return NULL;
     vl_wait_graph_tell(graph, rank);
     vl_hang_say(graph,
-                _("Such a message lies there from rank %d instead: look at how each rank "
-                  "finds its partner."),
+                _("There is such a message from rank %d instead: look at how each rank finds its "
+                  "partner."),
                 found);
     return "wrong_peer";
 }

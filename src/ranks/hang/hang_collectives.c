@@ -127,8 +127,8 @@ static const char *tell_difference(const struct vl_wait_graph *graph, int r,
         return "collective_root";
     case REDUCTION:
         vl_hang_say(graph,
-                    _("Rank %1$d calls %2$s with another operation than rank %3$d, which calls "
-                      "%4$s: all ranks must reduce in the same way."),
+                    _("Rank %1$d calls %2$s with one operation, but rank %3$d calls %4$s with "
+                      "another: all ranks must reduce in the same way."),
                     r, here, s, there);
         return "collective_operation";
     case COUNT:
@@ -197,23 +197,28 @@ static bool differs(const struct vl_wait_graph *graph, int rank, uint32_t commun
     return false;
 }
 
+bool vl_wait_graph_has_misfit(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon_call *request = graph->beacon[rank]->request;
+    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
+        if (vl_operation_is_collective(request[i].operation) && request[i].number > 0 &&
+            differs(graph, rank, request[i].communicator, request[i].number - 1))
+            return true;
+    return false;
+}
+
 bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
-    const struct vl_beacon_call *now = &beacon->call, *request = beacon->request;
+    const struct vl_beacon_call *now = &beacon->call;
     if (beacon->phase != VL_PHASE_INSIDE)
         return false;
     if (vl_operation_is_collective(now->operation)) {
         size_t begun = vl_wait_graph_collectives(graph, rank, now->communicator);
         return begun > 0 && differs(graph, rank, now->communicator, begun - 1);
     }
-    if (now->operation != VL_OP_WAIT && now->operation != VL_OP_WAITALL)
-        return false;
-    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
-        if (vl_operation_is_collective(request[i].operation) && request[i].number > 0 &&
-            differs(graph, rank, request[i].communicator, request[i].number - 1))
-            return true;
-    return false;
+    return (now->operation == VL_OP_WAIT || now->operation == VL_OP_WAITALL) &&
+           vl_wait_graph_has_misfit(graph, rank);
 }
 
 const char *vl_find_mismatch(const struct vl_wait_graph *graph)

@@ -8,7 +8,7 @@
 /* Of one kind, by one rank. */
 struct left {
     uint32_t count;                    /* 0: nothing, and the rest means nothing */
-    uint32_t idle;                     /* so many of them were never started */
+    uint32_t idle;                     /* this many of them were never started */
     const struct vl_beacon_call *call; /* which began, or made, one of them */
 };
 

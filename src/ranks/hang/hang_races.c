@@ -24,9 +24,9 @@ static void tell_tag(const struct vl_wait_graph *graph, int rank, const struct w
     const struct vl_beacon_call *call = &graph->beacon[rank]->race.second;
     vl_hang_say(
         graph,
-        _("On rank %1$d, %2$s starts a transfer with tag %3$d while another one between the "
-          "same ranks, with the same tag, is under way: %4$s began it. Their messages cannot "
-          "be told apart. Give each its own tag, or finish the first one before."),
+        _("On rank %1$d, %2$s starts a transfer with tag %3$d while another one between the same "
+          "ranks, with the same tag, is under way: %4$s began it. Their messages cannot be told "
+          "apart. Give each its own tag, or finish the first one before you begin the second."),
         rank, w->second, call->tag, w->first);
 }
 

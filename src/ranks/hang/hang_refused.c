@@ -12,26 +12,29 @@ static const char *const sentences[] = {
         N_("MPI refused the call of rank %1$d to %2$s: a count is negative, or too large."),
     [VL_REFUSED_TYPE] = N_(
         "MPI refused the call of rank %1$d to %2$s: the datatype was never made, not committed, or "
-        "freed before."),
+        "already freed."),
     [VL_REFUSED_TAG] =
         N_("MPI refused the call of rank %1$d to %2$s: the tag is negative, or too large."),
     [VL_REFUSED_COMMUNICATOR] = N_("MPI refused the call of rank %1$d to %2$s: the communicator "
-                                   "was never made on this rank, or freed before."),
+                                   "was never made on this rank, or was already freed."),
     [VL_REFUSED_RANK] = N_(
         "MPI refused the call of rank %1$d to %2$s: it names a rank that the communicator does not "
         "have. The ranks are numbered from 0."),
     [VL_REFUSED_ROOT] = N_(
         "MPI refused the call of rank %1$d to %2$s: its root is a rank that the communicator does "
         "not have. The ranks are numbered from 0."),
-    [VL_REFUSED_REQUEST] = N_(
-        "MPI refused the call of rank %1$d to %2$s: a request was never begun, or freed before."),
+    [VL_REFUSED_REQUEST] =
+        N_("MPI refused the call of rank %1$d to %2$s: a request was never begun, or was already "
+           "freed."),
     [VL_REFUSED_GROUP] =
-        N_("MPI refused the call of rank %1$d to %2$s: the group was never made, or freed before."),
+        N_("MPI refused the call of rank %1$d to %2$s: the group was never made, or was already "
+           "freed."),
     [VL_REFUSED_OPERATION] =
         N_("MPI refused the call of rank %1$d to %2$s: the operation does not fit the datatype, or "
-           "was freed before."),
-    [VL_REFUSED_WINDOW] = N_(
-        "MPI refused the call of rank %1$d to %2$s: the window was never made, or freed before."),
+           "was already freed."),
+    [VL_REFUSED_WINDOW] =
+        N_("MPI refused the call of rank %1$d to %2$s: the window was never made, or was already "
+           "freed."),
     [VL_REFUSED_OTHER] =
         N_("MPI refused the call of rank %1$d to %2$s: look at each of its arguments."),
 };

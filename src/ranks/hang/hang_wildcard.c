@@ -46,9 +46,10 @@ const char *vl_find_wildcard(const struct vl_wait_graph *graph, int rank)
         vl_wait_graph_tell(graph, rank);
         vl_hang_say(
             graph,
-            _("An earlier receive from any rank, %1$s, took a message like that from rank %2$d, and "
-              "the one from rank %3$d still lies there. Which of them such a receive takes is chance: "
-              "name the rank there, or give each kind of message a tag of its own."),
+            _("An earlier receive from any rank, %1$s, took a message like that from rank %2$d, "
+              "and the one from rank %3$d is still there. Which of them such a receive takes is a "
+              "matter of chance: name the rank in it, or give each kind of message a tag of its "
+              "own."),
             vl_wait_graph_where(where, graph, rank, &taken->call), wait->wants.peer, other);
         return "wildcard_race";
     }

@@ -98,6 +98,53 @@ static uint64_t pending(const struct vl_wait_graph *graph, int from, int to, uin
     return all;
 }
 
+/* ---- messages that a rank lost count of ---- */
+
+/* How many messages on a heap are under way, of all that any rank has counted there or on a channel. */
+static int64_t pending_on_heap(const struct vl_wait_graph *graph, uint32_t heap)
+{
+    int64_t count = 0;
+    for (int rank = 0; rank < graph->ranks; rank++) {
+        const struct vl_beacon *beacon = graph->beacon[rank];
+        count += (int64_t)beacon->heap[heap].sent - (int64_t)beacon->heap[heap].received;
+        for (uint32_t i = 0; i < channels(beacon); i++) {
+            const struct vl_beacon_channel *c = &beacon->channel[i];
+            if (vl_beacon_heap_of(c->communicator, rank, c->peer, c->tag) == heap)
+                count += (int64_t)c->sent;
+            if (vl_beacon_heap_of(c->communicator, c->peer, rank, c->tag) == heap)
+                count -= (int64_t)c->received;
+        }
+    }
+    return count;
+}
+
+static bool is_lost(const struct vl_wait_graph *graph, int rank)
+{
+    return graph->beacon[rank]->channels_lost != 0;
+}
+
+/* Does either end of what this rank wants to receive lack a count of its own for each channel? */
+static bool is_uncounted(const struct vl_wait_graph *graph, int rank,
+                         const struct vl_beacon_call *wants)
+{
+    bool lost = is_lost(graph, rank);
+    for (int from = 0; from < graph->ranks; from++)
+        lost |= matches(wants->peer, from) && is_lost(graph, from);
+    return lost;
+}
+
+/* May such a message be there? For sure not, if all that could be on its heap was received. */
+static bool may_have_come(const struct vl_wait_graph *graph, int rank,
+                          const struct vl_beacon_call *wants)
+{
+    for (int from = 0; from < graph->ranks && wants->tag != VL_BEACON_ANY; from++)
+        if (matches(wants->peer, from) &&
+            pending_on_heap(graph, vl_beacon_heap_of(wants->communicator, from, rank, wants->tag)) >
+                0)
+            return true;
+    return wants->tag == VL_BEACON_ANY;
+}
+
 static bool is_receive(uint32_t operation)
 {
     return operation == VL_OP_RECV || operation == VL_OP_IRECV || operation == VL_OP_SENDRECV ||
@@ -133,6 +180,8 @@ static bool has_come(const struct vl_wait_graph *graph, int rank,
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     uint64_t there = 0, taken = 0;
+    if (is_uncounted(graph, rank, wants))
+        return may_have_come(graph, rank, wants);
     for (int from = 0; from < graph->ranks; from++)
         if (matches(wants->peer, from))
             there += pending(graph, from, rank, wants->communicator, wants->tag);
@@ -150,6 +199,8 @@ static bool is_taken(const struct vl_wait_graph *graph, int rank,
 {
     struct vl_message message = {
         .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
+    if (is_lost(graph, rank) || is_lost(graph, sends->peer))
+        return true; /* nobody knows */
     return vl_wait_graph_receives(graph, sends->peer, &message) >=
            pending(graph, rank, sends->peer, sends->communicator, sends->tag);
 }
@@ -370,14 +421,26 @@ bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int s
         return false;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &graph.wait[rank];
-        int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);
+        /* What a rank sends to itself is buffered at once, or never. */
+        int buffered = !synchronous && wait->call.operation == VL_OP_SEND &&
+                       wait->call.peer != rank && is_short(&wait->call);
         if (wait->state == VL_RANK_WAITS && !wait->doubtful && !buffered)
             waiting++;
         else if (wait->state != VL_RANK_RETURNED && wait->state != VL_RANK_LEFT)
             moving++;
     }
-    if (moving == 0 && waiting > 0 && !vl_wait_graph_lost_messages(&graph) &&
-        !hides_requests(&graph))
+    if (moving == 0 && waiting > 0 && !hides_requests(&graph))
         return true;
     return moving + waiting > 0 && is_mismatched(&graph);
+}
+
+bool vl_hang_is_misfit(const struct vl_beacon *const *beacons, int ranks)
+{
+    struct vl_wait_graph graph;
+    if (!vl_wait_graph_read(&graph, beacons, ranks, 0))
+        return false;
+    for (int rank = 0; rank < ranks; rank++)
+        if (vl_wait_graph_has_misfit(&graph, rank))
+            return true;
+    return false;
 }

@@ -98,6 +98,8 @@ bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank, uint32_t
 /* Is this rank in a collective now, or in a wait with one begun, that does not fit what another rank calls at
  * this place? */
 bool vl_wait_graph_is_mismatched(const struct vl_wait_graph *graph, int rank);
+/* Has it a collective under way that does not, whether it waits for it now, asks, or computes? */
+bool vl_wait_graph_has_misfit(const struct vl_wait_graph *graph, int rank);
 
 /* ---- sentences (wait_graph_words.c) ---- */
 

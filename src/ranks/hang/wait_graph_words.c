@@ -164,9 +164,9 @@ static void tell_computing(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     if (now != NULL)
-        vl_hang_say(graph, _("Rank %1$d is at %2$s, in no call of MPI."), rank, now);
+        vl_hang_say(graph, _("Rank %1$d is at %2$s, not inside an MPI call."), rank, now);
     else
-        vl_hang_say(graph, _("Rank %d is in no call of MPI."), rank);
+        vl_hang_say(graph, _("Rank %d is not inside an MPI call."), rank);
 }
 
 void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank)
