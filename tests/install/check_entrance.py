@@ -1,7 +1,8 @@
-"""./vialata asks the build only if something has changed since it asked last: a copy of it, in a tree with a
-build that only notes that it was asked."""
+"""./vialata asks the build only if something has changed since it asked last, and a person before it uses sudo: a
+copy of it, in a tree with a build, and a sudo, that only note that they were called."""
 import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import sys
@@ -85,8 +86,50 @@ def check_pages(tree):
         assert tree.asks(*words) == [], f"{words} again"
 
 
-for what in (check, check_pages):
+def answers(tree, words, answer, language):
+    """On a terminal, as somebody who is not root and lacks packages: what is said, and whether sudo was called."""
+    tree.notes.write_text("")
+    environment = {**tree.environment, "LANGUAGE": language}
+    leader, follower = pty.openpty()
+    run = subprocess.Popen([tree.root / "vialata", *words], env=environment, stdin=follower, stdout=follower,
+                           stderr=follower)
+    os.close(follower)
+    os.write(leader, answer.encode())
+    said = b""
+    while True:
+        try:
+            said += os.read(leader, 4096)
+        except OSError:  # nobody holds the other end any more
+            break
+    os.close(leader)
+    assert run.wait() == 3, said
+    return said.decode(), tree.notes.read_text()
+
+
+def check_sudo(tree):
+    """Nobody's password is asked for before they have agreed."""
+    tools = tree.notes.parent / "tools"
+    for name, does in (("id", "echo 1000"), ("pkg-config", "exit 1"), ("apt-get", "exit 0"),
+                       ("sudo", 'echo "$*" >>"$NOTES"; exit 1')):
+        (tools / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tools / name).chmod(0o755)
+    for language, question, yes in (("en", "with sudo? [y/N]", "y"), ("fr", "avec sudo\u202f? [o/N]", "o"),
+                                    ("pt", "com sudo? [s/N]", "s"), ("es", "con sudo? [s/N]", "s"),
+                                    ("sk", "cez sudo? [a/N]", "a"), ("sk", "cez sudo? [a/N]", "Y")):
+        said, called = answers(tree, ["list"], f"{yes}\n", language)
+        assert question in said and "apt-get update" in called, (language, said, called)
+    for answer in ("n\n", "\n", "\x04"):
+        said, called = answers(tree, ["list"], answer, "en")
+        assert not called and "Nothing was installed. " in said, (said, called)
+        assert "apt-get install" in said and "libopenmpi-dev" in said, said
+    run = subprocess.run([tree.root / "vialata", "list"], env=tree.environment, stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True)
+    assert run.returncode == 3 and "sudo?" not in run.stderr, "a script is not asked"
+    assert "apt-get update" in tree.notes.read_text()
+
+
+for what in (check, check_pages, check_sudo):
     with tempfile.TemporaryDirectory() as folder:
         what(Tree(pathlib.Path(folder)))
-print("the build is asked when something has changed, and only then")
+print("the build is asked when something has changed, and only then; and sudo after a yes")
 sys.exit(0)
