@@ -18,6 +18,7 @@ from sphinx.writers.text import TextTranslator, TextWrapper
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
+from ebook import Katex  # noqa: E402
 from interface import SEARCH, WORDS  # noqa: E402
 from languages import LANGUAGES, language_name, language_tag  # noqa: E402
 
@@ -25,7 +26,7 @@ project = "Vialata"
 author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
-extensions = ["myst_parser", "drawing", "glossary_table"]  # the last two stand beside this file
+extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook"]  # all but the first are in this folder
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -43,14 +44,29 @@ gettext_auto_build = False
 # ---- plain text, for the terminal ----
 text_sectionchars = "=-~^+"
 
+# ---- the whole book as one file, for a reading device (-t ebook) or for paper (-t paper) ----
+EBOOK, PAPER = tags.has("ebook"), tags.has("paper")  # noqa: F821 (Sphinx gives this file its tags)
+ONE_FILE = EBOOK or PAPER
+version = os.environ.get("VIALATA_VERSION", "")
+epub_basename = "vialata"
+epub_description = "How large language models are trained on many machines, learned by building it"
+epub_contributor = epub_publisher = author
+epub_copyright = author
+epub_identifier = "vialata"
+epub_scheme = "URN"
+epub_uid = "vialata"
+epub_show_urls = "no"
+epub_tocdup = False
+epub_tocscope = "includehidden"  # the other one takes the first page to be in no folder
+
 # ---- the site: static and offline ----
-html_theme = "furo"
+html_theme = "basic" if PAPER else "furo"
 html_title = "Vialata"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
 html_show_sphinx = False
-html_additional_pages = {"index": "start.html"}
+html_additional_pages = {} if ONE_FILE else {"index": "start.html"}
 html_use_index = False
 highlight_language = "none"  # a block without a language is a drawing or a command
 html_show_search_summary = False  # it fetches pages, which a page opened as a file may not
@@ -59,7 +75,7 @@ html_static_path = ["_static"]
 SCRIPTS = Path("/usr/share/javascript")
 KATEX = SCRIPTS / "katex"
 html_math_renderer = "katex"
-html_sidebars = {
+html_sidebars = {} if PAPER else {
     "**": [
         "sidebar/brand.html",
         "languages.html",
@@ -84,7 +100,7 @@ TextWrapper.wordsep_re = re.compile(r"([ \t\n]+)")
 
 def plain_formula(latex):
     """The few commands that the course's formulas use, as a terminal can show them."""
-    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex)
+    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex.replace("{,}", ","))
     plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
     plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
     plain = re.sub(r"\^\\top\b", "ᵀ", plain).replace("\\quad", " ")
@@ -137,7 +153,7 @@ def page_context(app, pagename, templatename, context, doctree):
 
 def take_room(app, doctree, docname):
     """Drawings are indented in the source; on a phone every column counts."""
-    if app.builder.name == "html":
+    if app.builder.name in ("html", "epub"):
         for block in doctree.findall(nodes.literal_block):
             block[:] = [nodes.Text(textwrap.dedent(block.astext()))]
             block.rawsource = block.astext()
@@ -150,13 +166,26 @@ def keep_units(app, doctree, docname):
             text.parent.replace(text, nodes.Text(UNIT.sub("\N{NO-BREAK SPACE}", text)))
 
 
+def put_mathml(translator, node, display):
+    """As docs/_static/book.js does it in a browser."""
+    if not hasattr(translator.builder, "katex"):
+        translator.builder.katex = Katex(KATEX / "katex.min.js")
+    tex = node.astext().strip().replace("·", "\\cdot ")
+    translator.body.append(translator.builder.katex.mathml(tex, display))
+    raise SkipNode
+
+
 def put_inline_math(translator, node):
+    if EBOOK:
+        put_mathml(translator, node, False)
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
     translator.body.append(translator.encode(r"\(" + node.astext() + r"\)") + "</span>")
     raise SkipNode
 
 
 def put_block_math(translator, node):
+    if EBOOK:
+        put_mathml(translator, node, True)
     translator.body.append(translator.starttag(node, "div", CLASS="math notranslate"))
     translator.body.append(translator.encode(r"\[" + node.astext() + r"\]") + "</div>\n")
     raise SkipNode
@@ -165,7 +194,7 @@ def put_block_math(translator, node):
 def take_katex(app, error):
     """KaTeX and its fonts travel with the site, which never asks the network for anything."""
     target = Path(app.outdir) / "_static" / "katex"
-    if error or app.builder.name != "html" or target.exists():
+    if error or app.builder.name not in ("html", "singlehtml") or target.exists():
         return
     (target / "fonts").mkdir(parents=True)
     for name in ("katex.min.js", "katex.min.css"):
@@ -221,10 +250,13 @@ def translate_theme(app, error):
 def setup(app):
     app.add_html_math_renderer("katex", (put_inline_math, None), (put_block_math, None))
     app.set_translator("text", TerminalTranslator)
-    app.add_css_file("katex/katex.min.css")
+    if not EBOOK:
+        app.add_css_file("katex/katex.min.css")
+        app.add_js_file("katex/katex.min.js")
+        app.add_js_file("book.js")
     app.add_css_file("book.css")
-    app.add_js_file("katex/katex.min.js")
-    app.add_js_file("book.js")
+    if PAPER:
+        app.add_css_file("print.css")
     app.connect("html-page-context", page_context, priority=900)  # after the theme's own
     app.connect("doctree-resolved", take_room)
     app.connect("doctree-resolved", keep_units)

@@ -8,8 +8,10 @@ list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE page_sources
 file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.py
      ${PROJECT_SOURCE_DIR}/docs/*.tsv ${PROJECT_SOURCE_DIR}/docs/_templates/*
      ${PROJECT_SOURCE_DIR}/docs/_static/*)
-file(GLOB drawings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/drawings/*.svg)
-set(readers ${PROJECT_SOURCE_DIR}/docs/conf.py ${PROJECT_SOURCE_DIR}/docs/drawing.py ${drawings})
+file(GLOB drawings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/drawings/*.svg
+     ${PROJECT_SOURCE_DIR}/docs/steps/*.json)
+set(readers ${PROJECT_SOURCE_DIR}/docs/conf.py ${PROJECT_SOURCE_DIR}/docs/drawing.py
+    ${PROJECT_SOURCE_DIR}/docs/steps.py ${PROJECT_SOURCE_DIR}/docs/blocks.py ${drawings})
 set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx remembers
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale
     ${SPHINX_BUILD} -q -c ${PROJECT_SOURCE_DIR}/docs)
@@ -31,6 +33,7 @@ add_custom_target(course-update
   VERBATIM)
 add_dependencies(course-update course-pot)
 
+include(po/one_file.cmake)
 add_custom_target(book)
 add_custom_target(pages)
 foreach(language en ${languages})
@@ -82,4 +85,5 @@ foreach(language en ${languages})
     VERBATIM)
   add_custom_target(book-${language} DEPENDS ${mark})
   add_dependencies(book book-${language})
+  vialata_one_file(${language} "${catalogues}")
 endforeach()

@@ -6,6 +6,7 @@
 #   pages-LANGUAGE  share/texts    the course's pages as plain text, for `explain` and `hint`
 #   course-pot      course/pot     their sentences as they are now (build tree)
 #   target book     share/book     the course as a site, a folder a language, readable offline
+#   targets epub, pdf              the same as one file a language
 #   targets po-update, course-update: bring po/ up to date with the English sources
 find_program(XGETTEXT xgettext REQUIRED)
 find_program(MSGFMT msgfmt REQUIRED)

@@ -1,4 +1,4 @@
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +39,8 @@ static bool is_control(uint32_t point)
     return point < 0x20 || (point >= 0x7f && point <= 0x9f) || (point & 0xfffe) == 0xfffe;
 }
 
-/* Line and paragraph separators, and what changes the direction of text: both would show words in
- * another place than where they are. */
+/* Line and paragraph separators, and what changes the direction of text: both would show words
+ * in a place where they are not. */
 static bool displaces(uint32_t point)
 {
     return (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);

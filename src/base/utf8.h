@@ -4,8 +4,8 @@
  * A submission, a compiler and a file name may hold any bytes. Reports pass all of them through
  * vl_utf8_clean, so that JSON and XML stay well-formed and nobody else steers the terminal.
  */
-#ifndef VIALATA_REPORT_DRAW_UTF8_H
-#define VIALATA_REPORT_DRAW_UTF8_H
+#ifndef VIALATA_BASE_UTF8_H
+#define VIALATA_BASE_UTF8_H
 
 #include <stddef.h>
 

@@ -5,10 +5,13 @@ itself is checked by tests/texts/check_book.py; here CMake is a script."""
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 import unittest
+import urllib.error
+import urllib.request
 
 sys.dont_write_bytecode = True
 import program
@@ -23,6 +26,10 @@ book="$2/share/book"
 case $CMAKE_MODE in
 refused) echo "Theme error:" >&2; exit 1 ;;
 half) mkdir -p "$book/fr" && : >"$book/fr/index.html"; exit 130 ;;
+esac
+case $4 in
+epub-*) mkdir -p "$book" && : >"$book/vialata-${4#epub-}.epub"; exit ;;
+pdf-*) mkdir -p "$book" && : >"$book/vialata-${4#pdf-}.pdf"; exit ;;
 esac
 for language in en fr; do
     mkdir -p "$book/$language" && : >"$book/$language/index.html" && : >"$book/$language/.complete"
@@ -98,6 +105,53 @@ class Book(program.Case):
         self.assertIn("`xx`", err)
         self.assertFalse(os.path.exists(os.path.join(self.place, "share")))
 
+    # ---- as one file ----
+
+    def test_one_file_in_the_language_asked_for(self):
+        for form in ("epub", "pdf"):
+            path = os.path.join(self.place, "share", "book", f"vialata-fr.{form}")
+            self.assertEqual(self.book(f"--{form}", "--lang", "fr")[0], path + "\n")
+            self.assertFalse(os.path.exists(self.page("fr")), "the site was not asked for")
+            os.remove(path)
+            self.assertEqual(self.book(f"--{form}", "--lang", "fr", status=3, mode="refused")[0], "")
+
+    def test_what_makes_one_file_is_named_where_it_is_missing(self):
+        for form, tool, package in (("epub", "Node.js", "nodejs"), ("pdf", "Chromium", "chromium")):
+            out, err = self.book(f"--{form}", status=3, PATH=self.tools)
+            self.assertEqual((out, len(err.splitlines())), ("", 1))
+            self.assertIn(f"needs {tool}", err)
+            self.assertIn(f"package {package},", err)
+
+    def test_one_form_at_a_time(self):
+        self.assertIn("choose one of them", self.book("--epub", "--pdf", status=2)[1])
+        self.assertIn("choose one of them", self.book("--serve", "--pdf", status=2)[1])
+
+    # ---- at an address of this computer ----
+
+    def test_it_is_shown_until_it_is_interrupted(self):
+        self.book()
+        self.write("place/share/book/en/index.html", "<p>the first page</p>")
+        run = subprocess.Popen([program.PROGRAM, "book", "--serve"], text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, cwd=self.folder,
+                               env=self.environment(CMAKE_MODE="refused", VIALATA_PLACE=self.place,
+                                                    PYTHONPATH=self.tools, PATH=f"{self.tools}:/usr/bin:/bin"))
+        address = run.stdout.readline().strip()
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/en/index\.html$")
+        with urllib.request.urlopen(address, timeout=20) as page:
+            self.assertEqual(page.read(), b"<p>the first page</p>")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(20), -signal.SIGINT)
+        self.assertIn("until you press Ctrl-C", run.communicate()[1])
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen(address, timeout=5)
+
+    def test_a_server_that_cannot_start_is_told(self):
+        self.book()
+        self.tool("python3", "#!/bin/sh\nexit 1\n")
+        out, err = self.book("--serve", status=3)
+        self.assertEqual(out, "")
+        self.assertIn("open the file that `vialata book` names", err)
+
     # ---- what is missing ----
 
     def test_missing_tools_are_named_with_their_packages(self):
@@ -115,7 +169,7 @@ class Book(program.Case):
     def test_another_fault_of_the_build_is_not_blamed_on_what_is_there(self):
         _, err = self.book(status=3, mode="refused")
         self.assertIn("Theme error:", err)
-        self.assertIn("stands above", err.splitlines()[-1])
+        self.assertIn("what stopped it is above", err.splitlines()[-1])
 
     def test_the_book_built_before_stays_when_a_build_fails(self):
         self.book()

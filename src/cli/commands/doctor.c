@@ -1,9 +1,9 @@
 /* What this machine has, what it lacks, and what to do about that. */
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/checks.h"
 #include "report/draw/terminal.h"
-#include "report/draw/utf8.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

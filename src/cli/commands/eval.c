@@ -1,9 +1,9 @@
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/run/job.h"
 #include "cli/train/train.h"
 #include "report/draw/terminal.h"
-#include "report/draw/utf8.h"
 #include <stdio.h>
 
 #define EXPERT_COLUMNS 9 /* "12.5 %" and a gap */
@@ -64,7 +64,7 @@ static void show(void *context, const json_t *event)
     struct vl_terminal terminal;
     if (json_object_get(event, "loss") == NULL)
         return;
-    snprintf(text, sizeof text, _("Loss: %1$s nats a byte, over %2$s bytes (windows: %3$s)."),
+    snprintf(text, sizeof text, _("Loss: %1$s nats per byte, over %2$s bytes (windows: %3$s)."),
              vl_number_text(loss, json_number_value(json_object_get(event, "loss")), 4),
              vl_number_text(bytes, json_number_value(json_object_get(event, "bytes")), 0),
              vl_number_text(windows, json_number_value(json_object_get(event, "windows")), 0));

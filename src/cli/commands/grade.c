@@ -162,15 +162,21 @@ static enum vl_exit check_seed(const struct vl_arguments *arguments)
     if (vl_argument(arguments, "secret") != NULL && student == NULL)
         return vl_say(VL_EXIT_USAGE,
                       _("`--secret` needs the student's name: add `--student NAME`."));
+    if (vl_argument(arguments, "secret") != NULL && vl_argument(arguments, "show") != NULL)
+        return vl_say(
+            VL_EXIT_USAGE,
+            _("`--show` would give away the inputs that `--secret` keeps: leave out one of "
+              "them."));
     enum vl_exit result = vl_student_check(student);
     return result == VL_EXIT_OK ? vl_student_check(vl_argument(arguments, "shown-as")) : result;
 }
 
 static enum vl_exit refuse_out(const char *path)
 {
-    return vl_say(
-        VL_EXIT_USAGE,
-        _("%s cannot be written (%m), and nothing was: choose another name after `--out`."), path);
+    return vl_say(VL_EXIT_USAGE,
+                  _("%s cannot be written (%m), so nothing was written: choose another name after "
+                    "`--out`."),
+                  path);
 }
 
 /* Known before anything is graded, not half a minute later. */
@@ -240,8 +246,8 @@ static enum vl_exit read_numbers(struct task *task, const char *path)
         !is_same_origin(&task->numbers, task) || task->request.without_throughput)
         return vl_say(
             VL_EXIT_USAGE,
-            _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
-              "lab with the same seed, and %s is none."),
+            _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same lab with "
+              "the same seed, and %s is not one."),
             path);
     task->request.numbers = &task->numbers;
     return VL_EXIT_OK;
@@ -264,6 +270,7 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->trust = vl_argument(arguments, "trust") != NULL;
     request->asan = vl_argument(arguments, "asan") != NULL;
     request->gdb = vl_argument(arguments, "gdb") != NULL;
+    request->show = vl_argument(arguments, "show") != NULL;
     task->out = vl_argument(arguments, "out");
     task->brief = vl_argument(arguments, "verbose") == NULL && request->only == NULL;
     const char *format = vl_argument(arguments, "format");
@@ -364,7 +371,7 @@ static const struct vl_flag flags[] = {
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
     {"shown-as", "NAME", N_("what the verdict calls the student, instead of the name")},
-    {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
+    {"secret", "FILE", N_("derive the seed from this secret and the student, and never show it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"numbers", "FILE", N_("run the timed part only, and take the rest from this verdict (JSON)")},
@@ -373,7 +380,10 @@ static const struct vl_flag flags[] = {
     {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
-    {"verbose", NULL, N_("list every case, also those that are right")},
+    {"show", NULL,
+     N_("of each case that fails, or the one chosen with `--only`, show inputs, expected and actual "
+        "results")},
+    {"verbose", NULL, N_("list every case, including those that are right")},
     {"format", "NAME",
      N_("text, json, junit, codegrade, gradescope, autolab, prairielearn, github-classroom, "
         "exercism-v2 or exercism-v3")},

@@ -1,8 +1,8 @@
 #include "cli/commands/sample.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/run/job.h"
 #include "cli/train/train.h"
-#include "report/draw/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
 

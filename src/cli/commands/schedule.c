@@ -36,7 +36,8 @@ static int read_cost(double *cost, const struct vl_arguments *arguments, const c
         return 1;
     vl_say(
         VL_EXIT_USAGE,
-        _("`--%1$s %2$s` is no time: give a number from 0 on, in any unit that all costs share."),
+        _("`--%1$s %2$s` is not a time: give a number that is not negative, in the same unit for "
+          "all costs."),
         flag, text);
     return 0;
 }
@@ -194,8 +195,8 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"pp", "P", N_("stages; a file says it by its lines")},
-    {"micro-batches", "M", N_("micro-batches; a file says it by its tasks")},
+    {"pp", "P", N_("stages; with a file, the number of its lines")},
+    {"micro-batches", "M", N_("micro-batches; with a file, found from its tasks")},
     {"chunks", "V", N_("chunks of layers on each stage, for interleaved (1)")},
     {"forward", "TIME", N_("what a forward F takes, in any unit (1)")},
     {"backward", "TIME", N_("what the input part of backward B takes (1)")},
@@ -212,8 +213,8 @@ const struct vl_command vl_command_schedule = {
     .takes = "afab|1f1b|interleaved|zb-h1|FILE",
     .least = 1,
     .most = 1,
-    .summary = N_("Look at a pipeline's schedule without running it: does it hold, and what does "
-                  "it cost?"),
+    .summary = N_("Look at a pipeline's schedule without running it: is it valid, and what does it "
+                  "cost?"),
     .flags = flags,
     .run = run,
 };

@@ -32,15 +32,17 @@ static enum vl_exit read_trace(json_t **trace, const char *path)
                       path, strerror(errno));
     if (status == VL_EFORMAT)
         return vl_say(VL_EXIT_USAGE,
-                      _("`%s` is no file, or larger than 32 MiB: record a smaller run."), path);
+                      _("`%s` is not a file, or is larger than 32 MiB: record a smaller "
+                        "run."),
+                      path);
     if (status != VL_OK)
         return refuse(path, status, NULL);
     *trace = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (*trace == NULL)
         return vl_say(VL_EXIT_USAGE,
-                      _("`%1$s` is no trace: it is no JSON from line %2$d on. Write one with "
-                        "`vialata train --trace FILE`."),
+                      _("`%1$s` is not a trace: it stops being valid JSON at line %2$d. Write one "
+                        "with `vialata train --trace FILE`."),
                       path, error.line);
     return VL_EXIT_OK;
 }
@@ -133,7 +135,7 @@ static int run(const struct vl_arguments *arguments)
 
 static const struct vl_flag flags[] = {
     {"svg", "FILE", N_("draw it as a picture too, for a browser")},
-    {"json", NULL, N_("what was measured as JSON, with all digits")},
+    {"json", NULL, N_("what was measured, as JSON with all digits")},
     {0},
 };
 

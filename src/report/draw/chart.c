@@ -2,10 +2,10 @@
 #include "report/draw/chart.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "report/draw/markup.h"
 #include "report/draw/page.h"
 #include "report/draw/plot.h"
-#include "report/draw/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

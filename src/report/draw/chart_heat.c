@@ -2,8 +2,8 @@
 #include "report/draw/chart.h"
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "report/draw/markup.h"
-#include "report/draw/utf8.h"
 
 #include <math.h>
 

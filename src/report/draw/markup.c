@@ -1,6 +1,6 @@
 #include "report/draw/markup.h"
 
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 /* Clean and escaped, fit for content and for an attribute in double quotes. NULL: nothing. */
 void vl_markup_text(FILE *stream, const char *text);
 
-/* Begin a picture inside a page, no wider than so many pixels, with a title and a description
+/* Begin a picture inside a page, no wider than this many pixels, with a title and a description
  * (which may be NULL); "</svg>" ends it. */
 void vl_markup_picture(FILE *stream, double wide, double high, const char *title,
                        const char *description);

@@ -1,7 +1,7 @@
 #include "report/draw/plot.h"
 
 #include "base/number.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include <math.h>
 #include <stdlib.h>
 

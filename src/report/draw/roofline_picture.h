@@ -9,7 +9,7 @@
  *       |   o  /  ------------------------------------- norm 80 %
  *       +---------------------- FLOPs per byte          (both axes are logarithmic)
  *
- * Labels stand on the right in the order of their points' heights, each with a line to its point, so
+ * Labels are on the right, in the order of their points' heights, each with a line to its point, so
  * no two overlap.
  */
 #ifndef VIALATA_REPORT_DRAW_ROOFLINE_PICTURE_H

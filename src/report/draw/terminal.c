@@ -1,6 +1,6 @@
 #include "report/draw/terminal.h"
 
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,0 +1,92 @@
+"""Blocks that translators get whole, and the decimal mark of formulas.
+
+A drawing made of characters is a fence marked "diagram". It goes to the page's catalogue as one message, line
+breaks and all, and comes back in the same place. So does a display formula in which a word stands; any other
+formula is the same in every language, but for its decimal mark.
+
+Sphinx can do this for reStructuredText only: it wraps such a translation in the syntax of that. Hence a node
+of our own stands before each block, which takes the message there and back."""
+
+import re
+
+from docutils import nodes
+from docutils.nodes import SkipNode
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
+
+DIAGRAM = "diagram"
+WORD = re.compile(r"(?<!\\)\b(?!(?:log|max|min|mod|sign|exp|tanh|bmod)\b)[A-Za-z]{3,}")
+BLOCKS = (nodes.literal_block, nodes.math_block)
+FORMULAS = (nodes.math, nodes.math_block)
+
+
+def speaks(block):
+    """Whether a block is for translators."""
+    if isinstance(block, nodes.math_block):
+        return bool(WORD.search(block.astext()))
+    return block.get("language") == DIAGRAM
+
+
+def with_decimal_mark(latex, language):
+    """TeX takes a comma between digits for the end of something, and puts a gap after it, if it has no braces."""
+    mark = r"(?<=\d),(?=\d{3})" if language == "en" else r"(?<=\d)[.,](?=\d)"
+    return re.sub(mark, "{,}", latex)
+
+
+class carrier(nodes.Element, addnodes.translatable):
+    """Stands before a block, and is nothing on the page."""
+
+    def block(self):
+        return self.parent[self.parent.index(self) + 1]
+
+    def preserve_original_messages(self):
+        self["message"] = self.block().astext()
+
+    def extract_original_messages(self):
+        return [self["message"]]
+
+    def apply_translated_message(self, original_message, translated_message):
+        block = self.block()
+        block.rawsource = translated_message
+        block[:] = [nodes.Text(translated_message)]
+
+
+class SendOut(SphinxTransform):
+    """Before messages are taken out of a page, or put into it (Sphinx does that at 10 and 20)."""
+
+    default_priority = 5
+
+    def apply(self, **kwargs):
+        for block in [node for node in self.document.findall() if isinstance(node, BLOCKS)]:
+            if speaks(block):
+                sent = carrier()
+                sent.source, sent.line = block.source, block.line
+                block.parent.insert(block.parent.index(block), sent)
+            if isinstance(block, nodes.math_block):
+                block["translatable"] = False
+            elif block.get("language") == DIAGRAM:
+                block["language"] = "none"
+
+
+class MarkDecimals(SphinxTransform):
+    """After translations are in their places."""
+
+    default_priority = 30
+
+    def apply(self, **kwargs):
+        for formula in [node for node in self.document.findall() if isinstance(node, FORMULAS)]:
+            marked = with_decimal_mark(formula.astext(), self.config.language)
+            if marked != formula.astext():
+                formula.rawsource = marked
+                formula[:] = [nodes.Text(marked)]
+
+
+def leave_out(translator, node):
+    raise SkipNode
+
+
+def setup(app):
+    app.add_node(carrier, html=(leave_out, None), text=(leave_out, None), latex=(leave_out, None))
+    app.add_transform(SendOut)
+    app.add_transform(MarkDecimals)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
