@@ -4,7 +4,7 @@
  *
  *   public seed     the inputs of every case follow from it, as maker.h says
  *   secret seed     from HMAC(secret, lab and student). Each case and each timing has a seed of its
- *                   own, derived in one direction, so that inputs do not tell what the next ones are
+ *                   own, derived in one direction, so that inputs do not reveal the next ones
  */
 #ifndef VIALATA_GRADE_CATALOGUE_ORIGIN_H
 #define VIALATA_GRADE_CATALOGUE_ORIGIN_H

@@ -29,6 +29,7 @@ static void free_result(struct vl_case_result *result)
     free(result->code);
     free(result->message);
     free(result->detail);
+    free(result->shown);
     free(result->replaced);
 }
 
@@ -42,8 +43,8 @@ struct vl_case_result *vl_verdict_add(struct vl_verdict *verdict,
     verdict->cases = cases;
     struct vl_case_result *added = &cases[verdict->case_count];
     *added = *result;
-    char **const texts[] = {&added->id,      &added->function, &added->code,
-                            &added->message, &added->detail,   &added->replaced};
+    char **const texts[] = {&added->id,     &added->function, &added->code,    &added->message,
+                            &added->detail, &added->shown,    &added->replaced};
     int complete = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (*texts[i] != NULL)

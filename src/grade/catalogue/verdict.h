@@ -47,9 +47,10 @@ struct vl_case_result {
     enum vl_case_status status;
     double points;
     double max_points;
-    char *code;      /* NULL when passed */
-    char *message;   /* NULL when there is nothing to say */
-    char *detail;    /* more lines: compiler's or program's own words; NULL if none */
+    char *code;    /* NULL when passed */
+    char *message; /* NULL when there is nothing to say */
+    char *detail;  /* more lines: compiler's or program's own words; NULL if none */
+    char *shown; /* tables of numbers (judge/exhibit.h), only where they are asked for; else NULL */
     char *replaced;  /* what was the reference's (run/instead/rejudge.h); NULL: nothing */
     double measured; /* NAN where there is none */
     double bound;    /* NAN where there is none */

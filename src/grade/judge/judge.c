@@ -216,7 +216,8 @@ static bool judge_numbers(struct vl_judgement *t)
     if (vl_bag_int(t->expected, "status") != VL_OK)
         return vl_judgement_close_at_worst(
             t, "changed_on_error",
-            _("After an error this must be as the contract says; where it says nothing, as before the call."));
+            _("After an error, this must be what the contract says; where the contract says "
+              "nothing, it must be as it was before the call."));
     result->status = VL_CASE_FAILED;
     return false;
 }

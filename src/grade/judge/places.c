@@ -48,7 +48,7 @@ static bool is_line(const struct lines *l, size_t i, size_t j)
     return true;
 }
 
-/* Mark the lines that stand where they should. Returns how many do not. */
+/* Mark the lines that are where they should be. Returns how many are not. */
 static size_t mark_those_at_home(bool *used, const struct lines *l)
 {
     size_t away = 0;

@@ -77,9 +77,11 @@ static void add_scalars(struct text *text, const struct vl_case *c, const struct
 {
     for (size_t i = 0; i < vl_bag_count(inputs); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
+        const bool has_nodes =
+            strcmp(entry->name, "ranks_per_node") != 0 || vl_entry_value(entry, 0) != 0;
         const bool is_size =
             strcmp(entry->name, "ranks") == 0 ||
-            (!vl_question_hides(entry->name) && strcmp(entry->name, "reversed") != 0);
+            (!vl_question_hides(entry->name) && strcmp(entry->name, "reversed") != 0 && has_nodes);
         if (entry->count == 1 && (is_whole(entry) || entry->dtype == VL_F64) && is_size &&
             !is_asked(entry->name, c, inputs, length))
             add(text, entry->name, vl_entry_value(entry, 0));

@@ -103,11 +103,11 @@ static void find_preset(struct vl_sign *sign, const struct view *v)
     if (missing <= enough && (added > 10 * enough || v->count > 1))
         vl_sign_say(
             sign, "not_accumulated",
-            _("The result was written over what stood there before, but the contract asks to add "
+            _("The result was written over what was there before, but the contract asks to add "
               "to it: use += here."));
     else if (twice <= enough)
         vl_sign_say(sign, "accumulated",
-                    _("The result was added to what stood there before, but the contract asks to "
+                    _("The result was added to what was there before, but the contract asks to "
                       "overwrite it: use = here."));
 }
 
@@ -233,7 +233,7 @@ static void find_moved(struct vl_sign *sign, const struct view *v)
             _("The numbers are right but transposed: rows and columns have changed places."));
     else if (v->rows > 1 && (moved(v, from_next_row) || moved(v, from_last_row)))
         vl_sign_say(sign, "rotated",
-                    _("The numbers are right but every row stands one row away from its place."));
+                    _("The numbers are right but every row is one row away from its place."));
     else if (v->columns % 2 == 0 && moved(v, from_other_half))
         vl_sign_say(sign, "halves_swapped",
                     _("The numbers are right but the two halves of each row have changed places."));

@@ -60,7 +60,7 @@ static char *tell_extent(const struct extent *e, size_t size)
             e->row_put, e->row_counted);
     if (e->none_behind)
         return vl_text_format("%s",
-                              e->unwritten > 1 ? _("Nothing was written behind it either.") : "");
+                              e->unwritten > 1 ? _("Nothing was written after it either.") : "");
     return vl_text_format(_("%1$zu of its %2$zu numbers were never written."), e->unwritten,
                           e->counted);
 }

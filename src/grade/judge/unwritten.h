@@ -3,7 +3,7 @@
  * still has this value after the call was not written.
  *
  *   row   x x x . . . . . . . . .     a quarter: floats counted where bytes belong
- *   array x x x x x . . . . . . .     nothing behind the fifth: a loop ended early
+ *   array x x x x x . . . . . . .     nothing after the fifth: a loop ended early
  */
 #ifndef VIALATA_GRADE_JUDGE_UNWRITTEN_H
 #define VIALATA_GRADE_JUDGE_UNWRITTEN_H

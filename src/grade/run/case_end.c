@@ -5,6 +5,7 @@
 #include "grade/run/batch.h"
 
 #include "base/text.h"
+#include "grade/judge/exhibit.h"
 #include "grade/judge/judge.h"
 #include "grade/judge/misuse.h"
 #include "grade/judge/outputs.h"
@@ -146,6 +147,15 @@ static void free_taken(struct taken *taken)
         vl_bag_free(taken->of[rank]);
 }
 
+/* Whoever names a case wants to see it in any case. */
+static bool is_shown(const struct vl_grading *grading, const struct vl_case_result *result)
+{
+    const struct vl_grade_request *request = grading->request;
+    const bool named = request->only != NULL && strcmp(request->only, result->id) == 0;
+    return request->show && result->status != VL_CASE_NOT_STARTED &&
+           (named || result->status != VL_CASE_PASSED);
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
 static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
@@ -170,6 +180,8 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     }
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
+    if (status == VL_OK && is_shown(grading, result))
+        status = vl_exhibit(&result->shown, c, batch->asked[index].inputs, *outputs);
     seen->idle = judged->idle;
     seen->inspected = seen->stale = judged->inspected;
     if (status == VL_OK && judged->open) {

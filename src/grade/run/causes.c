@@ -8,7 +8,7 @@
  *   a small change of the reference gives the same    diagnose/machine.h
  *   what it is to fill would have to be zero          experiment/unset.h
  *   it sends as many bytes as one reason explains     bytes.h
- *   its numbers stand in each other's places          across_cases.h
+ *   its numbers are in each other's places            across_cases.h
  *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
@@ -139,7 +139,7 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     if (status == VL_OK && seen->cause.code != NULL && seen->cause.by_few)
         vl_result_add(
             &grading->verdict->cases[i],
-            strdup(_("Only few numbers show this: another mistake may give the same ones.")));
+            strdup(_("Only a few numbers show this: another mistake may give the same ones.")));
     const char *known = seen->cause.message == NULL ? seen->cause.code : NULL;
     if (status == VL_OK)
         status = vl_across_cases_say(&grading->verdict->cases[i], seen);

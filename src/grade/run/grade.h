@@ -34,6 +34,8 @@ struct vl_grade_request {
     const char *shown_as;    /* what the verdict calls the student; NULL: by name */
     struct vl_origin origin; /* of the inputs; with a student, also of the reference's predict.c */
     const char *only;        /* one case id, or a function name; NULL: all */
+    bool
+        show; /* show the numbers of a failing case, and of the one that was asked for (judge/exhibit.h) */
     int without_throughput;
     const struct vl_verdict *numbers; /* graded before, without its timed part: only that is run;
                                          NULL: everything is */

@@ -95,8 +95,8 @@ bool vl_grading_is_over(const struct vl_grading *grading, struct vl_case_result 
         return false;
     vl_number_short(seconds, grading->budget, 3);
     vl_result_set(result, VL_CASE_SKIPPED, "out_of_time",
-                  _("Not run: the time for this lab, %s s, was used up before. Look first at what "
-                    "hangs or is slow; `--budget` gives more time."),
+                  _("Not run: the time for this lab, %s s, was already used up. Look first at "
+                    "what hangs or is slow; `--budget` gives more time."),
                   seconds);
     return true;
 }

@@ -12,7 +12,7 @@
 
 #define DETAIL_BYTES 2000
 
-void vl_result_clear(struct vl_case_result *result)
+static void forget_words(struct vl_case_result *result)
 {
     free(result->code);
     free(result->message);
@@ -21,12 +21,19 @@ void vl_result_clear(struct vl_case_result *result)
     result->code = result->message = result->detail = result->replaced = NULL;
 }
 
+void vl_result_clear(struct vl_case_result *result)
+{
+    forget_words(result);
+    free(result->shown);
+    result->shown = NULL;
+}
+
 void vl_result_set(struct vl_case_result *result, enum vl_case_status status, const char *code,
                    const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vl_result_clear(result);
+    forget_words(result); /* what the case was given and gave is shown whatever is said of it */
     result->status = status;
     result->code = strdup(code);
     result->message = vl_text_vformat(format, values);
@@ -50,7 +57,8 @@ static const char hung[] =
        "a wait that cannot end.");
 
 static const char too_much_memory[] =
-    N_("The call took more memory than a case may and was stopped: kernels allocate nothing.");
+    N_("The call used more memory than a case may use and was stopped: kernels allocate "
+       "nothing.");
 
 void vl_result_add(struct vl_case_result *result, char *sentence)
 {
@@ -95,14 +103,14 @@ static const struct fixed_message run_messages[] = {
                                    "printing from its loops.")},
     [VL_RUN_TOO_MUCH_MEMORY] = {VL_CASE_FAILED, "too_much_memory", too_much_memory},
     [VL_RUN_SKIPPED] = {VL_CASE_SKIPPED, "skipped_after_hang",
-                        N_("Left out, because this function did not come back in two cases "
-                           "before.")},
+                        N_("Left out, because this function did not come back in two earlier "
+                           "cases.")},
     [VL_RUN_NOT_STARTED] = {VL_CASE_CRASHED, "never_started",
                             N_("The program with the submission ended before its first case: look "
                                "for code that runs before any function is called.")},
     [VL_RUN_EXITED] = {VL_CASE_CRASHED, "exited_early",
-                       N_("The process left in the middle of the call: a function returns a "
-                          "status, it never calls exit.")},
+                       N_("The process exited in the middle of the call: a function returns a "
+                          "status and never calls exit.")},
 };
 
 static void set_crash(struct vl_case_result *result, int number)
@@ -126,8 +134,8 @@ static void set_crash(struct vl_case_result *result, int number)
 static void add_place(struct vl_case_result *result, const struct vl_case_run_report *report)
 {
     if (report->rank >= 0 && report->place != NULL)
-        vl_result_add(result, vl_text_format(_("It was rank %1$d, at %2$s then."), report->rank,
-                                             report->place));
+        vl_result_add(result, vl_text_format(_("It was rank %1$d, which was at %2$s."),
+                                             report->rank, report->place));
     else if (report->rank >= 0)
         vl_result_add(result, vl_text_format(_("It was rank %d."), report->rank));
     else if (report->place != NULL)
@@ -161,7 +169,8 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
     }
     if (sanitizer != NULL) {
         vl_result_set(result, VL_CASE_CRASHED, "sanitizer_error",
-                      _("The sanitizer found a wrong access; its first lines say where."));
+                      _("The sanitizer found an invalid memory access; its first lines say "
+                        "where."));
         words = sanitizer;
         end = strstr(words, "\nSUMMARY:");
     } else {
@@ -199,7 +208,7 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
         vl_result_set(result, VL_CASE_FAILED, out->code, "%s", out->sentence);
     else if (state == VL_FUNCTION_BROKEN)
         vl_result_set(result, VL_CASE_FAILED, "does_not_compile",
-                      _("%s does not compile: the compiler's words say where."),
+                      _("%s does not compile: the compiler's messages say where."),
                       vl_build_broken(build, file));
     else if (state == VL_FUNCTION_MISSING)
         vl_result_set(result, VL_CASE_FAILED, "function_missing",
@@ -207,7 +216,7 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
     else if (build->program == NULL)
         vl_result_set(
             result, VL_CASE_FAILED, "does_not_link",
-            _("The submission compiles but cannot be linked: the linker's words say what is "
+            _("The submission compiles but cannot be linked: the linker's messages say what is "
               "missing or defined twice."));
     else
         return 0;
@@ -224,24 +233,26 @@ static const struct fixed_message throughput_messages[] = {
                                N_("In the timed run the function returned an error instead of a "
                                   "result.")},
     [VL_THROUGHPUT_CRASHED] = {VL_CASE_CRASHED, "crashed_when_timed",
-                               N_("The process ended in the timed run: larger sizes may reach "
-                                  "further than the numeric cases did.")},
+                               N_("The process ended in the timed run. Its sizes are larger "
+                                  "than those of the numeric cases: look for an index that goes "
+                                  "too far there.")},
     [VL_THROUGHPUT_HUNG] = {VL_CASE_HUNG, "hung", hung},
     [VL_THROUGHPUT_LARGE] = {VL_CASE_FAILED, "too_much_memory", too_much_memory},
     [VL_THROUGHPUT_CONFUSED] = {VL_CASE_FAILED, "wrong_protocol",
-                                N_("The timed run answered what nobody had asked, so its speed "
-                                   "does not count.")},
+                                N_("The timed run sent an answer that nobody had asked for, so "
+                                   "its speed does not count.")},
     [VL_THROUGHPUT_ELSEWHERE] = {VL_CASE_FAILED, "worked_out_of_turn",
-                                 N_("It also computed when no clock was running for it, so its "
-                                    "speed does not count: a call does all its work before it "
-                                    "returns.")},
+                                 N_("It also computed while no clock was running for it, so "
+                                    "its speed does not count: a call does all its work before "
+                                    "it returns.")},
     [VL_THROUGHPUT_THREADS] =
         {VL_CASE_FAILED, "used_threads",
          N_("It used more than one thread or core per rank, so its speed does "
             "not count.")},
     [VL_THROUGHPUT_NO_REFERENCE] = {VL_CASE_ERROR, "no_reference",
-                                    N_("The reference could not be timed beside the submission: "
-                                       "grade again, and report it if it stays so.")},
+                                    N_("The reference could not be timed next to the "
+                                       "submission: grade again, and report this if it happens "
+                                       "again.")},
 };
 
 /* Nobody is right about its speed, so it is neither slow nor fast: as if this machine had too few cores. */

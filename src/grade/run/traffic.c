@@ -77,8 +77,8 @@ void vl_judge_traffic(struct vl_case_result *result, const struct vl_audit *audi
     bool right = is_right(result, audit, judged);
     if (right && before)
         vl_result_set(result, VL_CASE_FAILED, "bytes_unmetered",
-                      _("In an earlier case on as many ranks, data went past MPI, so this one "
-                        "earns nothing."));
+                      _("In an earlier case on the same number of ranks, data went past MPI, "
+                        "so this one earns nothing."));
     if (!right || before)
         result->points = 0;
 }

@@ -1,7 +1,7 @@
 #include "report/verdict/formats.h"
 #include "report/verdict/report.h"
 
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,15 +50,15 @@ enum vl_status vl_json_write_line(FILE *stream, json_t *value)
 
 static json_t *case_json(const struct vl_case_result *result)
 {
-    return json_pack("{so so ss si ss so so so so so so so so so}", "id", vl_json_text(result->id),
-                     "function", vl_json_text(result->function), "group",
-                     vl_case_group_code(result->group), "ranks", result->ranks, "status",
-                     vl_case_status_code(result->status), "points", vl_json_real(result->points),
-                     "max_points", vl_json_real(result->max_points), "code",
-                     vl_json_text(result->code), "message", vl_json_text(result->message), "detail",
-                     vl_json_text(result->detail), "replaced", vl_json_text(result->replaced),
-                     "measured", vl_json_real(result->measured), "bound",
-                     vl_json_real(result->bound), "seconds", vl_json_real(result->seconds));
+    return json_pack(
+        "{so so ss si ss so so so so so so so so so so}", "id", vl_json_text(result->id),
+        "function", vl_json_text(result->function), "group", vl_case_group_code(result->group),
+        "ranks", result->ranks, "status", vl_case_status_code(result->status), "points",
+        vl_json_real(result->points), "max_points", vl_json_real(result->max_points), "code",
+        vl_json_text(result->code), "message", vl_json_text(result->message), "detail",
+        vl_json_text(result->detail), "shown", vl_json_text(result->shown), "replaced",
+        vl_json_text(result->replaced), "measured", vl_json_real(result->measured), "bound",
+        vl_json_real(result->bound), "seconds", vl_json_real(result->seconds));
 }
 
 /* The cases of one group again, in short: what was counted, and what it should have been. */

@@ -59,6 +59,7 @@ static enum vl_status read_case(struct vl_verdict *verdict, const json_t *item)
         .code = (char *)json_string_value(json_object_get(item, "code")),
         .message = (char *)json_string_value(json_object_get(item, "message")),
         .detail = (char *)json_string_value(json_object_get(item, "detail")),
+        .shown = (char *)json_string_value(json_object_get(item, "shown")),
         .replaced = (char *)json_string_value(json_object_get(item, "replaced")),
         .measured = real_of(item, "measured"),
         .bound = real_of(item, "bound"),

@@ -11,7 +11,8 @@
 
 /*
  * One verdict, freed by the caller with vl_verdict_free. Its version and commit are NULL if they are
- * not this program's. VL_EIO (errno), VL_EFORMAT if it is no verdict of a lab that there is, VL_ENOMEM.
+ * not this program's. VL_EIO (errno), VL_EFORMAT if it is not a verdict on a lab that exists,
+ * VL_ENOMEM.
  */
 enum vl_status vl_verdict_read(struct vl_verdict *verdict, const char *path);
 

@@ -1,7 +1,7 @@
 #include "report/verdict/replay.h"
 
+#include "base/utf8.h"
 #include "grade/catalogue/lab.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/typed.h"
 
 #include <stdbool.h>

@@ -205,7 +205,7 @@ void vl_summary_put(const struct vl_terminal *terminal, const struct vl_verdict 
         fputc('\n', terminal->stream);
     }
     put_throughput(terminal, &verdict->throughput);
-    if (verdict->status == VL_VERDICT_ERROR) { /* what was earned until then is no score */
+    if (verdict->status == VL_VERDICT_ERROR) { /* what was earned until then is not a score */
         vl_terminal_paragraph(terminal, VL_STYLE_BOLD, 0, _("No score: grading did not finish."));
         return;
     }

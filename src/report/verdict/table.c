@@ -3,9 +3,9 @@
 #include "base/fingerprint.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "grade/catalogue/case.h"
 #include "grade/catalogue/lab.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/summary.h"
 #include <stdbool.h>
@@ -67,6 +67,16 @@ static void put_words(const struct vl_terminal *terminal, int indent, const char
         vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
 }
 
+/* Tables are never wrapped. */
+static void put_tables(const struct vl_terminal *terminal, const char *tables)
+{
+    for (const char *line = tables; line != NULL && *line != '\0';) {
+        const int length = (int)strcspn(line, "\n");
+        fprintf(terminal->stream, "        %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 static bool is_reference(const struct vl_verdict *verdict)
 {
     return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
@@ -87,8 +97,8 @@ static void put_isolation(const struct vl_terminal *terminal, const struct vl_ve
                      "runs under your name and can read and change your files. `vialata doctor` "
                      "says what bubblewrap needs.");
     else if (verdict->bytes_compared == 0)
-        sentence = _("The ranks shared a wall, so the bytes that they sent each other were not "
-                     "compared with the kernel's count. Do not rely on these points for a "
+        sentence = _("The ranks shared one sandbox, so the bytes that they sent each other were "
+                     "not compared with the kernel's count. Do not rely on these points for a "
                      "stranger's work; `vialata doctor` says what is missing.");
     if (sentence == NULL)
         return;
@@ -159,7 +169,7 @@ static void put_points(const struct vl_terminal *terminal, const struct vl_case_
 /* 0 if it has none, or more than that is told. */
 static uint64_t message_of(const struct vl_case_result *result)
 {
-    if (result->message == NULL || result->detail != NULL)
+    if (result->message == NULL || result->detail != NULL || result->shown != NULL)
         return 0;
     return vl_fingerprint(VL_FINGERPRINT, result->message, strlen(result->message));
 }
@@ -185,6 +195,7 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 8, result->message);
     if (result->detail != NULL)
         put_words(terminal, 8, result->detail);
+    put_tables(terminal, result->shown);
     if (wrong) {
         char *line = vl_replay_line(verdict, result);
         if (line != NULL) /* never wrapped: it is there to be copied */

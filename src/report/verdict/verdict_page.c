@@ -23,7 +23,7 @@ static const char *status_words(const struct vl_case_result *result)
     return _(words[result->status]);
 }
 
-/* One sum, in a table of so many columns. */
+/* One sum, in a table of this many columns. */
 static void put_hidden(struct vl_page *page, const struct vl_verdict_additions *more,
                        size_t columns)
 {

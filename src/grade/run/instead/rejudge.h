@@ -44,7 +44,7 @@
 /* Does this case fail, crash or hang, or was it skipped because another one hung? */
 bool vl_rejudge_fails(const struct vl_case_result *result);
 
-/* The functions that a case uses: the first those that it cannot do without. NULL behind the last. */
+/* The functions that a case uses: those that it cannot do without come first. NULL after the last. */
 const char *vl_rejudge_used(const struct vl_case *c, size_t k);
 
 /* Does the student write this function? What is given earns no points. */

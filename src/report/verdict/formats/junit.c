@@ -15,7 +15,7 @@
 #include "report/verdict/formats.h"
 
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "report/verdict/formats.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "grade/catalogue/lab.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/compiles.h"
 #include "report/verdict/summary.h"
 #include <math.h>
