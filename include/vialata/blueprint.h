@@ -41,8 +41,8 @@ struct vl_blueprint {
     size_t experts;       /* E, of which a token meets 'chosen'; 0: none anywhere */
     size_t chosen;        /* k */
     size_t shared;        /* experts that every token visits, in addition to those it chooses */
-    size_t expert_groups; /* the experts come in so many groups of neighbours; 1 if not */
-    size_t groups_met;    /* and a token chooses its experts from so many groups; 1 if there is 1 */
+    size_t expert_groups; /* the experts come in this many groups of neighbours; 1: no groups */
+    size_t groups_met;    /* and a token chooses its experts from this many of them */
     size_t vocabulary;    /* V */
     size_t sequence;      /* T */
 };
@@ -69,7 +69,7 @@ struct vl_link {
 
 struct vl_cluster {
     double peak;         /* FLOP/s of one chip: what MFU is counted against */
-    double efficiency;   /* share of the peak that products reach which fill all processors */
+    double efficiency;   /* share of the peak: of products that fill all processors */
     size_t processors;   /* that take the tiles of a product, one each; 0: any size is as fast */
     size_t tile_rows;    /* of the result of a product, and */
     size_t tile_columns; /* in a tile: see vialata/plan_products.h */

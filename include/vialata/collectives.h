@@ -24,7 +24,7 @@
  * same on every rank, and all ranks call in the same order. Everything is in place, n may be 0 or
  * smaller than P, P may be 1 (then nothing is sent). A single message above INT_MAX bytes is
  * refused with VL_EINVAL before anything is sent; data as a whole may be larger. A chunk or a piece
- * counts as one message here, also where it travels in parts.
+ * counts as one message here, even where it travels in parts.
  *
  * Only messages between two ranks are used: MPI_Send, MPI_Recv, MPI_Sendrecv, MPI_Isend, MPI_Irecv,
  * MPI_Wait*, MPI_Test*. The bytes that are sent are counted.
@@ -94,8 +94,8 @@ enum vl_status vl_all_reduce_start(struct vl_transfer **transfer, MPI_Comm comm,
                                    size_t n, int tag);
 
 /* Do what can be done without waiting: if the messages of this step have arrived, take them in and
- * post the next step. *done is 0 as long as something is left to do. Then it is nonzero, and further
- * polls change nothing. */
+ * post the next step. *done is 0 as long as something is left to do. Then it is nonzero, and
+ * further polls change nothing. */
 enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done);
 
 /* Wait until all is done, and free the transfer. */

@@ -49,8 +49,9 @@ enum vl_status vl_balance_bias_update(float *bias, const double *counts, size_t 
  *   p(t,e) = affinity(t,e) / sum over e' of affinity(t,e')
  *   loss   = E alpha / (k T^2)  sum over e of  (sum over t of p(t,e)) count(e)
  *
- * It is alpha where load is even. count has no gradient, p has. A token whose affinities are all 0 (its
- * logits are so low that float32 has nothing smaller) has p = 0 for every expert, and no gradient.
+ * It is alpha where load is even. count has no gradient, but p has one. A token whose affinities
+ * are all 0 (its logits are so low that float32 has nothing smaller) has p = 0 for every expert,
+ * and no gradient.
  */
 
 /* shares (E), added to: sum over the N tokens here of p. Serial. */
@@ -80,7 +81,7 @@ enum vl_status vl_balance_interference(double *size, double *cosine, const float
 struct vl_balance_prediction {
     double worst_violation; /* MaxVio when all tokens choose the same k experts */
     uint64_t bias_steps;    /* global batches until the bias has closed a given gap of affinity */
-    uint64_t reduced_bytes; /* that one rank sends for the counts of one layer, a global batch */
+    uint64_t reduced_bytes; /* that one rank sends per global batch for the counts of one layer */
 };
 enum vl_status vl_predict_expert_balancing(struct vl_balance_prediction *prediction);
 

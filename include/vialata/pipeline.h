@@ -53,10 +53,10 @@ struct vl_stage_send {
  * message, and 'message' is not asked about it.
  *
  * sends (count) is the caller's memory for the sends under way, overwritten. On return everything
- * is finished. A status other than VL_OK, of a transfer too, is returned at once, whatever is under
- * way then; the other stages wait in vain, so the caller ends the job. VL_EINVAL for an action of
- * any other kind. Without actions there is nothing to do. Collective over stage->comm: each stage
- * with its own actions.
+ * is finished. A status other than VL_OK, even that of a transfer, is returned at once, whatever is
+ * under way then; the other stages wait in vain, so the caller ends the job. VL_EINVAL for an
+ * action of any other kind. Without actions there is nothing to do. Collective over stage->comm:
+ * each stage with its own actions.
  */
 enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action *actions,
                             size_t count, struct vl_stage_send *sends);

@@ -24,9 +24,9 @@
  *   rows sent to experts, and what comes back                              k D each, in and out
  *   scores of attention, where it is not fused                             score_passes T H
  *
- * The first line is divided by 'tensor' only if the machine's software has sequence parallelism; all
- * other lines always are. Backward reads and writes twice as much, and what is computed again once
- * more. Sources: NVIDIA, "Matrix Multiplication Background User's Guide" (tiles and waves);
+ * The first line is divided by 'tensor' only if the machine's software has sequence parallelism;
+ * all other lines always are. Backward reads and writes twice as much, and what is computed again
+ * once more. Sources: NVIDIA, "Matrix Multiplication Background User's Guide" (tiles and waves);
  * Korthikanti et al. 2022, arXiv:2205.05198 (what sequence parallelism divides); Dao et al. 2022,
  * arXiv:2205.14135 (fused attention). Left out: attention's own two products, the router, head and
  * embedding, and the update of the optimizer.
@@ -38,7 +38,7 @@
 
 /* The share of the peak that a chip reaches in this division: cluster.efficiency, less what tiles
  * and waves waste, less the time for memory. Without processors and memory_bandwidth in the cluster
- * it is cluster.efficiency itself. work: of the setting's model, with the division's way of keeping.
+ * it is cluster.efficiency itself. work: that of the setting's model, with the division's 'keep'.
  * VL_EINVAL for a null pointer. [given] */
 enum vl_status vl_planned_efficiency(double *efficiency, const struct vl_work *work,
                                      const struct vl_setting *setting,

@@ -18,8 +18,8 @@
  * rounding down; at most all axes of the torus, at least one. A reduce-scatter runs over all axes
  * at once, so their bandwidths add up. A side of the torus is inside^(1/axes) chips long; in an
  * all-to-all, bytes pass on average through a quarter of a side on each axis before they arrive.
- * This is the scaling book's model (jax-ml.github.io/scaling-book), kind to the torus: groups laid
- * through each other are not made to share links.
+ * This is the scaling book's model (jax-ml.github.io/scaling-book), kind to the torus: groups that
+ * cross each other need not share links.
  */
 #ifndef VIALATA_PLAN_ROADS_H
 #define VIALATA_PLAN_ROADS_H
@@ -52,7 +52,7 @@ enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *g
 
 /*
  * In how many of 'across' domains a token's experts are, on average over all choices. Every domain
- * holds as many experts as any other, neighbours; a token first takes groups_met of the groups, then
+ * holds the same number of neighbouring experts. A token first takes groups_met of the groups, then
  * its experts among all that are in these, each with the same probability:
  *
  *   16 experts in 4 groups, 2 groups met, 4 domains:   [0..3][4..7][8..11][12..15]   at most 2
@@ -83,11 +83,12 @@ struct vl_traffic {
  * Two all-reduces per layer in forward and two in backward, each of all that the micro-batch has
  * between layers. Each token of a chip's share (1/tensor of the micro-batch) is sent to its experts
  * and back in forward, and its gradient in backward. Its experts are in as many different domains
- * as vl_domains_met says; its own domain is as likely to be among them as any. A token is sent once to a domain and handed on there. Only the handing on uses the inner
- * road: each choice once. A micro-batch crosses the v boundaries after a stage forward and
- * backward; a chip sends its share (1/tensor). Trips of the data are as in lab 04: the gathers are
- * of weights, at stage 0 of gradients. What is not needed is 0. group: where the tensor * expert
- * chips that share the experts are.
+ * as vl_domains_met says; its own domain is as likely to be among them as any. A token is sent once
+ * to a domain and handed on there. Only the handing on uses the inner road, once for each choice. A
+ * micro-batch crosses the v boundaries after a stage forward and backward; a chip sends its share
+ * (1/tensor). The trips of 'data' are as in lab 04: the gathers are of weights, but at stage 0 of
+ * gradients. What is not needed is 0. group: where the tensor * expert chips that share the experts
+ * are.
  */
 enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_chip *chip,
                                   const struct vl_group *group, const struct vl_setting *setting,

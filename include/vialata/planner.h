@@ -5,12 +5,12 @@
  * are yours to find.
  *
  *   - A replica takes whole sequences: micro-batches of rows = ceil(batch / (data expert m)).
- *   - A chunk has whole layers. They are dealt out to the p v chunks as evenly as they can be, and
- *     where they cannot, the first chunks get one more. Stage s has the chunks s, s + p, s + 2 p ...
- *     So the first stage has the most layers, and the last one the fewest. Memory and roads are
- *     those of the first; its layers have experts, if the model has enough such layers. With one
- *     stage both embedding and head are there; with more, the embedding is on the first and the head
- *     on the last.
+ *   - A chunk has whole layers. They are dealt out to the p v chunks as evenly as possible; if some
+ *     are left over, the first chunks get one more each. Stage s has the chunks s, s + p,
+ *     s + 2 p ... So the first stage has the most layers, and the last one the fewest. Memory and
+ *     roads are those of the first; its layers have experts, if the model has enough such layers.
+ *     With one stage both embedding and head are there; with more, the embedding is on the first
+ *     and the head on the last.
  *   - Tensor parallelism comes with sequence parallelism: parameters, what is kept for backward,
  *     and compute are all divided by 'tensor'. So are keys and values, even of a single head.
  *   - Experts stay whole: E / (tensor expert) on a chip. All get the same number of tokens.
@@ -71,10 +71,9 @@ static inline size_t vl_division_last_layers(const struct vl_blueprint *model,
 }
 
 /* VL_OK for a possible division: no size is 0; tensor divides the heads; tensor * expert divides
- * the experts (expert is 1 without any); p v <= L, or L + 2 if v > 1, since
- * embedding and head may be chunks; v is 1 with one stage, and p divides m if v > 1;
- * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3.
- * Otherwise VL_ESHAPE. [worked] */
+ * the experts (expert is 1 without any); p v <= L, or L + 2 if v > 1, since embedding and head may
+ * be chunks; v is 1 with one stage, and p divides m if v > 1; there is a sequence for each replica,
+ * and for some replica's last micro-batch; zero <= 3. Otherwise VL_ESHAPE. [worked] */
 enum vl_status vl_division_check(const struct vl_setting *setting,
                                  const struct vl_division *division);
 

@@ -65,7 +65,7 @@ struct vl_layer_again {
 };
 
 /*
- * Bring back what this mode has forgotten, and nothing more: what still lies in a slot from forward
+ * Bring back what this mode has forgotten, and nothing more: what is still in a slot from forward
  * is not computed again. Backward visits the layers last to first, right after the forward of the
  * same micro-batch. A status from the functions called is returned at once; VL_EINVAL for an
  * unknown mode.

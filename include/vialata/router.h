@@ -81,8 +81,8 @@ enum vl_status vl_router_node_rows(struct vl_node_rows *rows, const int32_t *cho
 
 /* ---- backward ---- */
 
-/* dlogits (N,E), overwritten, from dweights (N,k) and forward's affinity and chosen. Zero for experts
- * that were not chosen, and for a token whose chosen affinities are all 0. VL_EINVAL unless
+/* dlogits (N,E), overwritten, from dweights (N,k) and forward's affinity and chosen. Zero for
+ * experts that were not chosen, and for a token whose chosen affinities are all 0. VL_EINVAL unless
  * 1 <= k <= E. */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
                                   const int32_t *chosen, const struct vl_routing *routing);

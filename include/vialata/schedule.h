@@ -88,8 +88,8 @@ enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
 /* The actions of one stage. actions can take 'capacity' of them (none: it may be NULL); *count says
- * how many there are, even if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task or a
- * stage that does not exist, or a message that has no tag. Between two chunks of the same stage
+ * how many there are, even if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task or
+ * a stage that does not exist, or a message that has no tag. Between two chunks of the same stage
  * (p = 1) nothing is sent. */
 enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage);

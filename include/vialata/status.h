@@ -17,7 +17,7 @@ enum vl_status {
     VL_EFORMAT,  /* a file was read, but is not what it should be */
     VL_ESHAPE,   /* shapes that do not fit together */
     VL_ELACK,    /* this machine lacks something */
-    VL_EINTERNAL /* a fault of vialata itself */
+    VL_EINTERNAL /* a bug in vialata itself */
 };
 
 /* One sentence for a status, in the user's language (serial; never NULL; not to be freed). */

@@ -77,9 +77,9 @@ enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_t
  * 'kept' (rows,D) is this input's own, and it stays until backward.
  */
 
-/* How many rows of an input this rank keeps: as few as possible. Without sequence parallelism all
- * N, since no other rank has them for it; VL_ESHAPE if under sequence parallelism P does not divide
- * N. Serial: the engine takes this much memory for each input. */
+/* How many rows of an input this rank keeps: as few as possible. Without sequence parallelism that
+ * is all N, since nothing is gathered again. VL_ESHAPE if under sequence parallelism P does not
+ * divide N. Serial: the engine takes this much memory for each input. */
 enum vl_status vl_tensor_kept_rows(size_t *rows, size_t n, const struct vl_tensor_group *group);
 /* In forward, instead of enter: whole (N,D) has this rank's rows where they belong. On return kept
  * (rows,D) holds them, and whole is what vl_tensor_enter_forward makes of it. */

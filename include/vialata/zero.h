@@ -105,7 +105,7 @@ enum vl_status vl_zero_give_back(void *context, size_t unit);
  *
  * Every unit that is fetched is borrowed next, in forward and in backward order. At stages 1 and 2
  * nothing happens. VL_EINVAL, and nothing is sent, if both buffers are taken or another unit is
- * fetched already. A step without this hook is right too, and slower. Collective.
+ * already being fetched. A step without this hook is right too, but slower. Collective.
  */
 enum vl_status vl_zero_prefetch(void *context, size_t unit);
 
@@ -126,8 +126,8 @@ enum vl_status vl_zero_finish(struct vl_zero *zero);
 
 /* ---- stage 1: the update on a shard ---- */
 
-/* The global norm from sharded gradients: the bits of vl_chunked_norm on whole ones. Collective;
- * every rank contributes one float64 per unit. */
+/* The global norm from sharded gradients, with the bits that vl_chunked_norm has for whole ones.
+ * Collective; every rank contributes one float64 per unit. */
 enum vl_status vl_zero_norm(double *norm, const struct vl_zero *zero);
 
 /* AdamW on this rank's chunks: m and v from the shard, decay as each tensor has it (a chunk may cut

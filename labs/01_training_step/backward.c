@@ -84,7 +84,7 @@ enum vl_status vl_rmsnorm_backward_input(float *dx, const float *dy, const float
     (void)inv_rms;
     (void)n;
     (void)d;
-    /* TODO(01): one number a row: the mean of dy_j * gain_j * x_j * inv_rms. */
+    /* TODO(01): one number per row: the mean of dy_j * gain_j * x_j * inv_rms. */
     /* TODO(01): the row of dx, from that number. */
     return VL_TODO;
 }
@@ -118,7 +118,7 @@ enum vl_status vl_attention_backward_input(float *dqkv, float *scratch, const fl
     (void)heads;
     (void)head_width;
     /* TODO(01): the gradient of the probabilities, for j <= i, into scratch. */
-    /* TODO(01): back through the softmax: one sum a row, as in the explanation. */
+    /* TODO(01): back through the softmax: one sum per row, as in the explanation. */
     /* TODO(01): dq and dk from it. The factor 1/sqrt(K) belongs to both. */
     /* TODO(01): dv from probs and dout. */
     return VL_TODO;

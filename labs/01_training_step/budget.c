@@ -27,7 +27,7 @@ enum vl_status vl_flops_per_token(double *flops, const struct vl_shape *shape)
     return VL_TODO;
 }
 
-/* include/vialata/budget.h: useful arithmetic a second, as a share of the peak. */
+/* include/vialata/budget.h: useful operations per second, as a share of the peak. */
 enum vl_status vl_mfu(double *mfu, double tokens_per_second, double flops_per_token, double peak)
 {
     (void)mfu;

@@ -1,7 +1,7 @@
 /*
  * Lab 01, station 1: forward. From the input to the loss.
  *
- * Begin with vl_rmsnorm_forward. It is ten lines, and it stands alone. Then, in a terminal:
+ * Begin with vl_rmsnorm_forward. It is ten lines long and needs nothing else. Then, in a terminal:
  *
  *     ./vialata grade 01 --only vl_rmsnorm_forward
  *

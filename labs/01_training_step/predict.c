@@ -3,7 +3,7 @@
  *
  * The model has the shapes below; the batch has BATCH sequences of SEQUENCE tokens.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/budget.h"
 

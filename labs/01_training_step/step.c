@@ -16,7 +16,7 @@ enum vl_status vl_gradient_norm(double *norm, const float *gradient, size_t n)
     return VL_TODO;
 }
 
-/* include/vialata/adamw.h: the formula stands there in full. */
+/* include/vialata/adamw.h: it has the whole formula. */
 enum vl_status vl_adamw_update(float *weights, float *m, float *v, const float *gradient,
                                float gradient_scale, const struct vl_adamw *settings, uint64_t step,
                                size_t n)

@@ -1,5 +1,5 @@
 /*
- * Lab 01, the worked functions: read them first, the others are of the same kind.
+ * Lab 01, the worked functions: read them first; the others are of the same kind.
  *
  * A matrix product goes to BLAS; everything else is a plain loop that a compiler can turn into
  * vector instructions. Arguments are checked before anything is written.

@@ -65,6 +65,6 @@ enum vl_status vl_two_level_seconds(double *seconds, const struct vl_road *insid
     (void)nodes;
     (void)ranks_per_node;
     (void)bytes;
-    /* TODO(02): over how many ranks is each part, and how many bytes has it? */
+    /* TODO(02): over how many ranks does each part run, and with how many bytes? */
     return VL_TODO;
 }

@@ -1,7 +1,7 @@
 /*
  * Lab 02, first fifteen minutes: two ranks swap what they have, however much it is.
  *
- * Here is an attempt. It is right for small arrays, and never returns for large ones. Delete the
+ * Here is an attempt. It works for small arrays, and never returns for large ones. Delete the
  * marked line, and then, in a terminal:
  *
  *     ./vialata grade 02 --only vl_exchange

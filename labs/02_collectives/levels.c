@@ -9,7 +9,7 @@ enum vl_status vl_levels_create(struct vl_levels *levels, MPI_Comm comm, int ran
     (void)levels;
     (void)comm;
     (void)ranks_per_node;
-    /* TODO(02): MPI_COMM_NULL twice, then refuse what the contract refuses. */
+    /* TODO(02): set both to MPI_COMM_NULL, then refuse what the contract refuses. */
     /* TODO(02): MPI_Comm_split makes one communicator of all ranks that give the same colour. */
     return VL_TODO;
 }

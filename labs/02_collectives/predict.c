@@ -7,7 +7,7 @@
  *      bytes does the ring all-reduce beat reducing along a binomial tree and then broadcasting
  *      along one?
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/road_cost.h"
 

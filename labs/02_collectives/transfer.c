@@ -16,13 +16,13 @@
 struct vl_transfer {
     MPI_Request request[2]; /* what leaves, what comes; MPI_REQUEST_NULL: nothing or done */
     int step, steps;        /* of a ring: the present one, and how many there are. A message: 0 */
-    float *scratch;         /* of a ring that adds: room for the chunk that comes; else NULL */
+    float *scratch;         /* of a ring that adds: space for the chunk that comes; else NULL */
     MPI_Comm comm;
     int rank, ranks, tag;
     /* TODO(02): what else must a ring remember from one step to the next? */
 };
 
-/* A transfer of nothing, yet. */
+/* A transfer with no messages yet. */
 static enum vl_status transfer_new(struct vl_transfer **transfer, MPI_Comm comm, int tag)
 {
     struct vl_transfer *new = calloc(1, sizeof *new);
@@ -93,7 +93,7 @@ enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done)
     MPI_Testall(2, transfer->request, done, MPI_STATUSES_IGNORE);
     if (!*done || transfer->step == transfer->steps) /* still under way, or nothing is left */
         return VL_OK;
-    /* TODO(02): a ring, and the chunk of this step has come. In a step that adds, add it. */
+    /* TODO(02): it is a ring, and the chunk of this step has come. If this step adds, add it. */
     /* TODO(02): if there is a next step, post its two messages; then it is not done. */
     return VL_TODO;
 }

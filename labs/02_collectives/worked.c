@@ -1,5 +1,5 @@
 /*
- * Lab 02, the worked functions: read them first, the others build on them.
+ * Lab 02, the worked functions: read them first; the others build on them.
  *
  * vl_chunk says who owns what. A blocking collective is one that is started and then finished.
  */

@@ -24,7 +24,7 @@ enum vl_status vl_buckets_begin(struct vl_buckets *buckets, MPI_Comm comm, float
     (void)flight;
     /* TODO(03): refuse what is missing. */
     /* TODO(03): fill every field; look at the drawing above for 'waiting' and 'open_end'. */
-    /* TODO(03): no bucket is under way: flight has nothing but NULL. */
+    /* TODO(03): no bucket is under way: every entry of flight is NULL. */
     return VL_TODO;
 }
 
@@ -49,13 +49,12 @@ enum vl_status vl_buckets_poll(struct vl_buckets *buckets)
     return VL_TODO;
 }
 
-/* include/vialata/data_parallel.h: the end of the overlap; what is left is waited for. */
+/* include/vialata/data_parallel.h: at the end of the overlap, wait for what is left. */
 enum vl_status vl_buckets_finish(struct vl_buckets *buckets)
 {
     (void)buckets;
-    /* TODO(03): finish each bucket that was started, also behind one that failed. */
-    /* TODO(03): while you wait for one, those behind it stand still: vl_transfer_poll each first.
-     */
+    /* TODO(03): finish each bucket that was started, even after one that failed. */
+    /* TODO(03): while you wait for one, the later ones stand still: poll each of them first. */
     /* TODO(03): report a unit that was never ready, or the first failure. */
     return VL_TODO;
 }

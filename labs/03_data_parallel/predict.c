@@ -1,10 +1,10 @@
 /*
  * Lab 03, the prediction: three numbers, sealed before you measure.
  *
- * The model has the shapes below, float32 (the usual ones are those of `vialata train`); the ranks
+ * The model has the shapes below, in float32 (the usual ones are those of `vialata train`). There
  * are RANKS replicas, with rings as in lab 02.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/data_parallel.h"
 
@@ -29,8 +29,8 @@ enum vl_status vl_predict_data_parallel(struct vl_data_parallel_prediction *pred
 {
     prediction->sent_bytes = 0;     /* TODO(03): gradients, sent by one rank in one step */
     prediction->accumulated = 0;    /* TODO(03): the same with MICRO_BATCHES in the step */
-    prediction->hidden_share = 0.0; /* TODO(03): what may start before backward ends, every unit
-                                     * a bucket; a share of 1, to three digits */
+    prediction->hidden_share = 0.0; /* TODO(03): what may be sent before backward ends, every
+                                     * unit a bucket; a share of 1, to three digits */
 
     int sealed =
         prediction->sent_bytes > 0 || prediction->accumulated > 0 || prediction->hidden_share > 0.0;

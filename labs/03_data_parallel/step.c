@@ -22,10 +22,10 @@ enum vl_status vl_replica_step(const struct vl_replicas *replicas, struct vl_lea
     (void)result;
     /* TODO(03): refuse step 0 and what is missing. Zero micro-batches are allowed here. */
     /* TODO(03): gradients = 0; forward and backward of every micro-batch; add up the losses. */
-    /* TODO(03): the flat way: one reduction behind the loop. */
-    /* TODO(03): the overlapping way: begin buckets before the loop, finish them behind it. */
-    /* TODO(03): hang hooks (ready and poll, two small static functions; context: your buckets)
-     * into learner->hooks for the last backward, and take them off again, failed or not. */
+    /* TODO(03): the flat way: one reduction after the loop. */
+    /* TODO(03): the overlapping way: begin buckets before the loop, finish them after it. */
+    /* TODO(03): set hooks (ready and poll, two small static functions; context: your buckets)
+     * in learner->hooks for the last backward, and remove them after it, even if it failed. */
     /* TODO(03): no micro-batch at all? Then no backward says 'ready': say it for every unit. */
     /* TODO(03): the loss of the whole batch: vl_replica_sum. */
     /* TODO(03): the chunked norm, clipping and AdamW as in lab 01, tensor by tensor. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows are cut as the elements of a ring are, so nobody has more than one row more than others. */
+/* Rows are cut the way a ring cuts elements, so two replicas differ by one row at most. */
 enum vl_status vl_replica_rows(size_t *first, size_t *count, size_t rows, int replica, int replicas)
 {
     return vl_chunk(first, count, rows, replica, replicas);

@@ -12,8 +12,8 @@ enum vl_status vl_zero_state_bytes(double *bytes, int stage, double parameters, 
     (void)stage;
     (void)parameters;
     (void)ranks;
-    /* TODO(04): refuse a stage that is none (0 is one here), and fewer ranks than one. */
-    /* TODO(04): bytes of each kind, whole or one part in P. */
+    /* TODO(04): refuse a stage outside 0 .. 3, and fewer ranks than one. */
+    /* TODO(04): the bytes of weights, gradients and moments: whole, or one part in P. */
     return VL_TODO;
 }
 

@@ -1,10 +1,9 @@
 /*
  * Lab 04, the prediction: four numbers, sealed before you measure.
  *
- * The model has the shapes below, float32; every kind that is shared is shared by RANKS ranks in
- * equal parts.
+ * The model has the shapes below, float32; what is sharded is cut into RANKS equal parts.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/zero.h"
 

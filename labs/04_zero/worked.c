@@ -2,7 +2,7 @@
  * Lab 04, given: where a rank's chunk of a unit lies.
  *
  * Read it first; nearly every function of this lab begins with this question. Places are added up
- * anew each time: a model has tens of units, and that is nothing beside one matrix product.
+ * again each time: a model has tens of units, and that is nothing next to one matrix product.
  */
 #include "vialata/zero.h"
 

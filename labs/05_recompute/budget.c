@@ -25,25 +25,25 @@ enum vl_status vl_recompute_bytes(uint64_t *bytes, enum vl_recompute mode,
     (void)mode;
     (void)shape;
     (void)rows;
-    /* TODO(05): refuse a mode that is none. */
-    /* TODO(05): for each kind, how many slots, and how many elements has one? */
+    /* TODO(05): refuse an unknown mode. */
+    /* TODO(05): for each kind, how many slots are there, and how many elements are in one? */
     return VL_TODO;
 }
 
-/* include/vialata/recompute.h: operations that a token costs in addition, in a training step. */
+/* include/vialata/recompute.h: operations per token that a mode adds to a training step. */
 enum vl_status vl_recompute_flops(double *flops, enum vl_recompute mode,
                                   const struct vl_shape *shape)
 {
     (void)flops;
     (void)mode;
     (void)shape;
-    /* TODO(05): refuse a mode that is none. */
+    /* TODO(05): refuse an unknown mode. */
     /* TODO(05): forward of the attention of one layer, and of the whole layer. */
     /* TODO(05): how many layers are computed again? */
     return VL_TODO;
 }
 
-/* include/vialata/recompute.h: the cheapest mode that fits; none fits: VL_ENOMEM. */
+/* include/vialata/recompute.h: the cheapest mode that fits; VL_ENOMEM if none does. */
 enum vl_status vl_recompute_choose(enum vl_recompute *mode, const struct vl_shape *shape,
                                    size_t rows, uint64_t budget)
 {

@@ -4,7 +4,7 @@
  * The model has the shapes below, float32; the batch has ROWS rows of SEQUENCE tokens, all in one
  * micro-batch.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/recompute.h"
 
@@ -25,7 +25,7 @@ enum vl_status vl_predict_recompute(struct vl_recompute_prediction *prediction)
     prediction->selective_bytes = 0; /* TODO(05): the same, one slot for the probabilities */
     prediction->full_bytes = 0;      /* TODO(05): the same, one slot for all but the inputs */
     prediction->full_share = 0;      /* TODO(05): operations added by full, over those of the step
-                                      * without it; 0.5 for half as many again */
+                                      * without it; 0.5 for 50% more */
 
     int sealed = prediction->none_bytes > 0 || prediction->selective_bytes > 0 ||
                  prediction->full_bytes > 0 || prediction->full_share > 0;

@@ -10,7 +10,7 @@
  */
 #include "vialata/recompute.h"
 
-/* include/vialata/recompute.h: the table at the top says one slot, or one a layer. */
+/* include/vialata/recompute.h: the table at the top says one slot, or one per layer. */
 enum vl_status vl_recompute_slots(size_t *slots, enum vl_recompute mode, enum vl_saved_kind kind,
                                   size_t layers)
 {
@@ -18,13 +18,13 @@ enum vl_status vl_recompute_slots(size_t *slots, enum vl_recompute mode, enum vl
     (void)mode;
     (void)kind;
     (void)layers;
-    /* TODO(05): refuse a mode or a kind that is none, and no layers. */
+    /* TODO(05): refuse an unknown mode or kind, and a model without layers. */
     /* TODO(05): do all layers share one slot of this kind in this mode? A static function that
      * answers this serves vl_recompute_slot too. */
     return VL_TODO;
 }
 
-/* include/vialata/recompute.h: which of these slots is a layer's. */
+/* include/vialata/recompute.h: which of these slots a layer uses. */
 enum vl_status vl_recompute_slot(size_t *slot, enum vl_recompute mode, enum vl_saved_kind kind,
                                  size_t layer, size_t layers)
 {
@@ -33,8 +33,8 @@ enum vl_status vl_recompute_slot(size_t *slot, enum vl_recompute mode, enum vl_s
     (void)kind;
     (void)layer;
     (void)layers;
-    /* TODO(05): refuse what vl_recompute_slots refuses, and a layer that is none. */
-    /* TODO(05): a shared slot has one number; otherwise layers keep to their own. */
+    /* TODO(05): refuse what vl_recompute_slots refuses, and a layer out of range. */
+    /* TODO(05): what number does a shared slot have? If none is shared, each layer has its own. */
     return VL_TODO;
 }
 
@@ -43,8 +43,8 @@ enum vl_status vl_recompute_restore(const struct vl_layer_again *again, enum vl_
 {
     (void)again;
     (void)mode;
-    /* TODO(05): refuse a mode that is none. */
-    /* TODO(05): which layer's arrays lie in a shared slot when backward begins? See the drawing. */
-    /* TODO(05): the attention, the whole layer or nothing; hand on the status of what you call. */
+    /* TODO(05): refuse an unknown mode. */
+    /* TODO(05): which layer's arrays are in a shared slot when backward begins? See the drawing. */
+    /* TODO(05): the attention, the whole layer or nothing; return the status of what you call. */
     return VL_TODO;
 }

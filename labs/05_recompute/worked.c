@@ -1,5 +1,5 @@
 /*
- * Lab 05, given: the rule of the literature, to set beside your own closed form.
+ * Lab 05, given: the literature's rule, to compare with your own closed form.
  */
 #include "vialata/recompute.h"
 

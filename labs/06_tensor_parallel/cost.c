@@ -29,7 +29,8 @@ enum vl_status vl_tensor_sent_bytes(double *bytes, const struct vl_shape *shape,
     return VL_TODO;
 }
 
-/* include/vialata/tensor_parallel.h: bytes that one rank sends more under sequence parallelism. */
+/* include/vialata/tensor_parallel.h: bytes that one rank sends in addition under sequence
+ * parallelism. */
 enum vl_status vl_tensor_again_bytes(uint64_t *bytes, const struct vl_shape *shape, size_t rows,
                                      int ranks)
 {
@@ -52,7 +53,8 @@ enum vl_status vl_tensor_kept_bytes(uint64_t *bytes, const struct vl_shape *shap
     (void)ranks;
     (void)sequence;
     /* TODO(06): refuse fewer ranks than one. */
-    /* TODO(06): count per token, in two parts: what stands outside enter and leave, what inside. */
+    /* TODO(06): count per token, in two parts: what is outside enter and leave, and what is
+     * inside. */
     /* TODO(06): which of the two do the ranks share, and which only under sequence parallelism? */
     return VL_TODO;
 }

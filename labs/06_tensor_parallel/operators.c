@@ -1,8 +1,8 @@
 /*
  * Lab 06, stations 1 and 4: enter and leave.
  *
- * Begin with vl_tensor_leave_forward without sequence parallelism. It is a few lines, it stands
- * alone, and it makes a layer right that is cut over the ranks. Then, in a terminal:
+ * Begin with vl_tensor_leave_forward without sequence parallelism. It is a few lines, it needs no
+ * other function of yours, and with it the forward of a cut layer is right. Then, in a terminal:
  *
  *     ./vialata grade 06 --only vl_tensor_leave_forward
  *
@@ -22,13 +22,13 @@ enum vl_status vl_tensor_enter_forward(float *x, size_t n, size_t d,
     (void)n;
     (void)d;
     (void)group;
-    /* TODO(06): refuse x NULL where something should be. Without sequence parallelism, is there
+    /* TODO(06): refuse a missing x if there are elements. Without sequence parallelism, is there
      * anything left to do? */
-    /* TODO(06): sequence parallelism: refuse N that t does not divide; the rows of all go round. */
+    /* TODO(06): sequence parallelism: refuse an N that t does not divide; all rows go round. */
     return VL_TODO;
 }
 
-/* include/vialata/tensor_parallel.h: behind the first products' backward. */
+/* include/vialata/tensor_parallel.h: after the backward of the first products. */
 enum vl_status vl_tensor_enter_backward(float *dx, size_t n, size_t d,
                                         const struct vl_tensor_group *group)
 {
@@ -36,11 +36,12 @@ enum vl_status vl_tensor_enter_backward(float *dx, size_t n, size_t d,
     (void)n;
     (void)d;
     (void)group;
-    /* TODO(06): what each rank asks of x is added up: everywhere, or each rank its own rows. */
+    /* TODO(06): the ranks' gradients of x are added up: all rows everywhere, or on each rank its
+     * own rows. */
     return VL_TODO;
 }
 
-/* include/vialata/tensor_parallel.h: behind the last product of a layer. */
+/* include/vialata/tensor_parallel.h: after the last product of a layer. */
 enum vl_status vl_tensor_leave_forward(float *y, size_t n, size_t d,
                                        const struct vl_tensor_group *group)
 {
@@ -49,11 +50,11 @@ enum vl_status vl_tensor_leave_forward(float *y, size_t n, size_t d,
     (void)d;
     (void)group;
     /* TODO(06): every rank has a part of the sum. Without sequence parallelism: who needs it? */
-    /* TODO(06): sequence parallelism: refuse N that t does not divide; who needs which rows? */
+    /* TODO(06): sequence parallelism: refuse an N that t does not divide; who needs which rows? */
     return VL_TODO;
 }
 
-/* include/vialata/tensor_parallel.h: before the last product's backward. */
+/* include/vialata/tensor_parallel.h: before the backward of the last product. */
 enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
                                         const struct vl_tensor_group *group)
 {
@@ -61,7 +62,8 @@ enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
     (void)n;
     (void)d;
     (void)group;
-    /* TODO(06): each rank's part went into the same sum. Which dy does it need, and has it that? */
+    /* TODO(06): each rank's part went into the same sum. Which rows of dy does it need, and which
+     * does it have? */
     return VL_TODO;
 }
 

@@ -8,7 +8,7 @@
  *   2. Bytes that one rank sends in one forward and backward, those of the cross-entropy included.
  *   3. Bytes of weights that one rank holds: gains whole, half of everything else.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/tensor_parallel.h"
 

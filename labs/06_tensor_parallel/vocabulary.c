@@ -1,5 +1,5 @@
 /*
- * Lab 06, station 2: an embedding of which everybody has a few rows.
+ * Lab 06, station 2: an embedding of which each rank has a few rows.
  *
  * All ranks see the same tokens, so they refuse together and nobody waits for anybody: look at all
  * tokens before anything is sent.
@@ -20,13 +20,14 @@ enum vl_status vl_tensor_embedding_forward(float *out, const float *table, const
     (void)d;
     (void)vocabulary;
     (void)group;
-    /* TODO(06): which rows of the table are here? worked.c knows. Refuse tokens that are none. */
+    /* TODO(06): which rows of the table are here? worked.c knows. Refuse tokens outside
+     * 0 .. V-1. */
     /* TODO(06): a token whose row is here: copy the row. Any other token: what changes no sum? */
     /* TODO(06): from parts to the whole. You have written that already. */
     return VL_TODO;
 }
 
-/* include/vialata/tensor_parallel.h: what these tokens ask of the table, added to dtable. */
+/* include/vialata/tensor_parallel.h: the gradients of these tokens' rows, added to dtable. */
 enum vl_status vl_tensor_embedding_backward(float *dtable, float *dx, const int32_t *tokens,
                                             size_t n, size_t d, size_t vocabulary,
                                             const struct vl_tensor_group *group)

@@ -8,7 +8,7 @@
  *     B(k)   comes from virtual stage k + 1, goes to k - 1        so s = k mod p, c = k / p
  *     W(k)   comes from nowhere, goes nowhere
  *
- * You will want a small static function that appends an action if there is room, and counts it in
+ * You will want a small static function that appends an action if it still fits, and counts it in
  * any case.
  *
  *     ./vialata grade 07 --only vl_schedule_actions
@@ -24,10 +24,10 @@ enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, siz
     (void)capacity;
     (void)schedule;
     (void)stage;
-    /* TODO(07): refuse a stage that there is not. Go through the stage's row. */
-    /* TODO(07): refuse a task that there is not: kind, chunk, micro-batch, an empty slot. */
+    /* TODO(07): refuse a stage that does not exist. Go through the stage's row. */
+    /* TODO(07): refuse a task that does not exist (kind, chunk, micro-batch) or an empty slot. */
     /* TODO(07): what the task waits for, if it comes from another stage: RECEIVE. */
     /* TODO(07): the task itself: COMPUTE. Then, if another stage waits for it: SEND. */
-    /* TODO(07): how many are there, and were they more than there was room for? */
+    /* TODO(07): how many are there, and did they all fit? */
     return VL_TODO;
 }

@@ -15,19 +15,19 @@ enum vl_status vl_bubble_of_ideal(double *share, size_t stages, size_t chunks, s
     (void)stages;
     (void)chunks;
     (void)micro_batches;
-    /* TODO(07): refuse zeros; and m that p does not divide, where there are chunks. */
-    /* TODO(07): how long does a stage wait, how long does it work? */
+    /* TODO(07): refuse zeros, and, with several chunks, an m that p does not divide. */
+    /* TODO(07): how long does a stage wait, and how long does it work? */
     return VL_TODO;
 }
 
-/* include/vialata/schedule.h: micro-batches alive at once, all forward, all backward. */
+/* include/vialata/schedule.h: micro-batches alive at once under all-forward-all-backward. */
 enum vl_status vl_live_afab(size_t *live, size_t stages, size_t micro_batches, size_t stage)
 {
     (void)live;
     (void)stages;
     (void)micro_batches;
     (void)stage;
-    /* TODO(07): refuse zeros, and a stage that there is not. */
+    /* TODO(07): refuse zeros, and a stage that does not exist. */
     /* TODO(07): how many forwards are done before the first W? */
     return VL_TODO;
 }
@@ -52,7 +52,7 @@ enum vl_status vl_live_interleaved(size_t *live, size_t stages, size_t chunks, s
     (void)chunks;
     (void)micro_batches;
     (void)stage;
-    /* TODO(07): one chunk: you have that already. More: refuse m that p does not divide. */
-    /* TODO(07): the forwards ahead of station 2, and one. But there are only m v. */
+    /* TODO(07): one chunk: you have that already. More: refuse an m that p does not divide. */
+    /* TODO(07): the forwards ahead, as in station 2, plus one. But there are only m v. */
     return VL_TODO;
 }

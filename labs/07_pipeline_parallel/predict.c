@@ -4,7 +4,7 @@
  * The batch is MICRO_BATCHES micro-batches of one row, float32; the pipeline has STAGES stages and
  * runs 1F1B, for the second number with CHUNKS chunks per stage.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/pipeline.h"
 

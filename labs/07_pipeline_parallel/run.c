@@ -2,8 +2,8 @@
  * Lab 07, station 4: a stage goes through its actions.
  *
  * A send is only started; until it is finished, its memory belongs to it. So keep a list of the
- * sends under way, in 'sends', and have two static functions: finish those that read this memory
- * (the others close up), and poll them all.
+ * sends under way, in 'sends', and write two static functions. One finishes the sends that read a
+ * given memory and moves the others up. The other one polls all of them.
  *
  *     ./vialata grade 07 --only vl_stage_run
  */
@@ -17,7 +17,7 @@ enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action
     (void)actions;
     (void)count;
     (void)sends;
-    /* TODO(07): SEND: ask for the memory (floats, and messages are bytes), start, remember. */
+    /* TODO(07): SEND: ask for the memory (in floats; messages are in bytes), start, remember. */
     /* TODO(07): RECEIVE: no send may still read the memory. Start, and finish at once. */
     /* TODO(07): COMPUTE: if the next action sends the output, no other send may still read its
      * memory. An empty message has no memory to wait for. */

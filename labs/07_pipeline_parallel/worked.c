@@ -29,9 +29,9 @@ enum vl_status vl_schedule_afab(struct vl_schedule *schedule)
 }
 
 /*
- * tag = ((micro-batch v) + chunk) 2 + direction: mixed digits, so no two messages of a step share
- * one. With p = 2 both neighbours are the same stage, and only the direction tells an activation
- * from a gradient.
+ * tag = ((micro-batch v) + chunk) 2 + direction: the digits of a mixed radix, so no two messages of
+ * a step share a tag. With p = 2 both neighbours are the same stage, and only the direction tells
+ * an activation from a gradient.
  */
 enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task)

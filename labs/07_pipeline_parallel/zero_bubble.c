@@ -9,7 +9,7 @@
  */
 #include "vialata/schedule.h"
 
-/* include/vialata/schedule.h: 1F1B, and weight parts put off. */
+/* include/vialata/schedule.h: 1F1B with weight parts put off. */
 enum vl_status vl_schedule_zb_h1(struct vl_schedule *schedule)
 {
     (void)schedule;

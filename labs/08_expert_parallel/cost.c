@@ -1,5 +1,5 @@
 /*
- * Lab 08, station 5, on paper: what travels.
+ * Lab 08, on paper: what is sent.
  *
  * Find the closed form with a pencil; the explanation says how to count.
  */
@@ -15,9 +15,9 @@ enum vl_status vl_expert_sent_bytes(double *bytes, size_t tokens, size_t width, 
     (void)chosen;
     (void)experts;
     (void)ranks;
-    /* TODO(08): refuse fewer ranks than one. */
-    /* TODO(08): how many of the choices are for experts of other ranks? How often does a row of
-     * each travel in forward and backward, and how long is it? */
+    /* TODO(08): refuse fewer than one rank. */
+    /* TODO(08): how many of the choices are for experts of other ranks? How often does the
+     * row of such a choice travel in forward and backward, and how long is it? */
     /* TODO(08): and the counts, of 8 bytes each. In doubles, in bytes. */
     return VL_TODO;
 }

@@ -1,8 +1,9 @@
 /*
  * Lab 08, station 4: the experts' backward, in two parts as everywhere.
  *
- * worked.c has their forward: each expert has its rows, one behind the other. Each expert is the
- * feed-forward part of lab 01, so vialata/linear.h and vialata/swiglu.h do the arithmetic.
+ * worked.c has their forward. All rows of one expert come first, then all rows of the next. Each
+ * expert is the feed-forward part of lab 01, so vialata/linear.h and vialata/swiglu.h do the
+ * arithmetic.
  *
  *     ./vialata grade 08 --only vl_experts_backward_input
  */
@@ -38,6 +39,6 @@ enum vl_status vl_experts_backward_weight(float *dgate_up, float *ddown, const f
     (void)active;
     (void)rows;
     (void)experts;
-    /* TODO(08): two products for each expert that has rows. What of an expert that has none? */
+    /* TODO(08): two products for each expert that has rows. And for an expert that has none? */
     return VL_TODO;
 }

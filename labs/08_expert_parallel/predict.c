@@ -9,7 +9,7 @@
  *   2. Parameters of the layer's feed-forward part: router, shared expert, experts.
  *   3. Those of them that one token meets.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/expert_parallel.h"
 

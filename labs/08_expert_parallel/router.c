@@ -1,7 +1,7 @@
 /*
  * Lab 08, station 1: the router.
  *
- * Begin here. You have done it by hand already; it is serial, and it stands alone. Then, in a
+ * Begin here. You have done it by hand already; it is serial, and it needs nothing else. Then, in a
  * terminal:
  *
  *     ./vialata grade 08 --only vl_router_forward
@@ -22,10 +22,10 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
     (void)logits;
     (void)bias;
     (void)routing;
-    /* TODO(08): refuse a k that is 0 or larger than E, and logits that are no numbers. */
+    /* TODO(08): refuse a k that is 0 or larger than E, and logits that are not numbers. */
     /* TODO(08): each affinity is a sigmoid: 1 / (1 + exp(-logit)). */
     /* TODO(08): for each token, the k experts with the largest affinity + bias, in this order. Of
-     * equal ones, who comes first? bias may be NULL. */
+     * equal ones, which comes first? bias may be NULL. */
     /* TODO(08): the weights: whose affinities are added up, and is the bias in them? No division
      * by a sum that is 0. */
     return VL_TODO;
@@ -40,7 +40,7 @@ enum vl_status vl_router_backward(float *dlogits, const float *dweights, const f
     (void)affinity;
     (void)chosen;
     (void)routing;
-    /* TODO(08): refuse what forward refuses; zero for everybody who was not chosen. */
+    /* TODO(08): refuse what forward refuses; zero for every expert that was not chosen. */
     /* TODO(08): for each token, the shares p of the chosen, and the mean of dweights with these
      * shares. The explanation has the formula. */
     return VL_TODO;
@@ -61,9 +61,9 @@ enum vl_status vl_router_limited(float *affinity, int32_t *chosen, float *weight
     (void)groups;
     /* TODO(08): refuse what the contract refuses. */
     /* TODO(08): the score of a group: the sum of its two largest scores. Which groups are ahead of
-     * it? Fewer than the limit, and it is open. */
-    /* TODO(08): vl_router_forward, but only experts of open groups take part. Move what both do into
-     * a static function. */
+     * it? If they are fewer than the limit, it is open. */
+    /* TODO(08): vl_router_forward, but only experts of open groups take part. Move what both do
+     * into a static function. */
     return VL_TODO;
 }
 
@@ -77,7 +77,7 @@ enum vl_status vl_router_node_rows(struct vl_node_rows *rows, const int32_t *cho
     (void)home;
     (void)routing;
     (void)groups;
-    /* TODO(08): for each choice, the group of its expert. Does its row leave home? And has the same
-     * token another choice before it in that group? */
+    /* TODO(08): for each choice, the group of its expert. Does its row leave home? And does the
+     * same token have an earlier choice in that group? */
     return VL_TODO;
 }

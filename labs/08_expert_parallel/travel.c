@@ -1,12 +1,12 @@
 /*
  * Lab 08, station 3: there and back.
  *
- * Four journeys, and yet only two kinds: choices go to their experts, and rows come back from
+ * Four journeys, but only two kinds: choices go to their experts, and rows come back from
  * them. Each needs vl_all_to_all, with rows as its elements, between 'leaving' and 'landing'.
  * Write each kind once, as a static function.
  *
- * Rows that land lie by rank, and within a rank by expert. The experts want them by expert, and
- * within an expert by rank. On the way back it is the other way round.
+ * Rows arrive grouped by rank, and within a rank by expert. The experts need them grouped by
+ * expert, and within an expert by rank. On the way back it is the other way round.
  *
  *     ./vialata grade 08 --only vl_dispatch_forward
  */
@@ -18,13 +18,13 @@ enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispat
     (void)rows;
     (void)x;
     (void)dispatch;
-    /* TODO(08): into 'leaving', place by place: the token whose choice stands there. */
-    /* TODO(08): how many rows go to each rank, and how many come? The plan's counts know. */
+    /* TODO(08): into 'leaving', place by place: the token whose choice is there. */
+    /* TODO(08): how many rows go to each rank, and how many come? The plan has the counts. */
     /* TODO(08): all-to-all into 'landing'; then bring the rows of each expert together. */
     return VL_TODO;
 }
 
-/* include/vialata/expert_parallel.h: what the experts ask of x. */
+/* include/vialata/expert_parallel.h: the gradient of x, from the experts. */
 enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dispatch *dispatch)
 {
     (void)dx;
@@ -35,7 +35,7 @@ enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dis
     return VL_TODO;
 }
 
-/* include/vialata/expert_parallel.h: what the experts say, weighed and added up. */
+/* include/vialata/expert_parallel.h: what the experts say, weighted and added up. */
 enum vl_status vl_combine_forward(float *y, float *returned, const float *out, const float *weights,
                                   struct vl_dispatch *dispatch)
 {
@@ -49,7 +49,7 @@ enum vl_status vl_combine_forward(float *y, float *returned, const float *out, c
     return VL_TODO;
 }
 
-/* include/vialata/expert_parallel.h: what y asks of the experts, and of the router. */
+/* include/vialata/expert_parallel.h: gradients for the experts, and for the weights. */
 enum vl_status vl_combine_backward(float *dout, float *dweights, const float *dy,
                                    const float *returned, const float *weights,
                                    struct vl_dispatch *dispatch)

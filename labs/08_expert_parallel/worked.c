@@ -1,6 +1,6 @@
 /*
- * Lab 08, given: the experts' forward. Each has its rows, one behind the other, so each is the
- * feed-forward part of lab 01 on a piece of the same arrays.
+ * Lab 08, given: the experts' forward. All rows of one expert come first, then all rows of the
+ * next, so each is the feed-forward part of lab 01 on a piece of the same arrays.
  */
 #include "vialata/expert_parallel.h"
 #include "vialata/linear.h"

@@ -18,8 +18,8 @@ enum vl_status vl_balance_bias_update(float *bias, const double *counts, size_t 
     (void)experts;
     (void)u;
     /* TODO(09): the mean of the counts. */
-    /* TODO(09): who has less than the mean goes up by u, who has more goes down by u. Not by more,
-     * however large the difference is; and who has exactly the mean stays. */
+    /* TODO(09): the bias of an expert with less than the mean goes up by u, with more it goes down
+     * by u: never by more than u, however large the difference. With exactly the mean it stays. */
     return VL_TODO;
 }
 
@@ -29,10 +29,10 @@ enum vl_status vl_load_reduce(MPI_Comm comm, double *counts, size_t experts)
     (void)comm;
     (void)counts;
     (void)experts;
-    /* TODO(09): refuse counts that are not there; with no experts there is nothing to do. */
-    /* TODO(09): room for everybody's counts, P times E; put your own in your place. malloc is
-     * allowed here: this happens once a global batch. */
+    /* TODO(09): refuse counts that are NULL; with no experts there is nothing to do. */
+    /* TODO(09): a buffer for everybody's counts, P times E; put your own at your place in it.
+     * malloc is allowed here: this happens once per global batch. */
     /* TODO(09): vl_all_gather. Why not vl_all_reduce? Look at its type, and think of 2^24. */
-    /* TODO(09): add them up, rank 0 first; free the room, also when something failed. */
+    /* TODO(09): add them up, rank 0 first; free the buffer, even if something failed. */
     return VL_TODO;
 }

@@ -3,7 +3,7 @@
  *
  * The formula is in include/vialata/expert_balance.h. Compute in float64: tokens are many, and
  * affinities may be tiny. A token whose affinities are all zero (too small for a float) adds
- * nothing, to the shares or to the gradient.
+ * nothing to the shares or to the gradient.
  */
 #include "vialata/expert_balance.h"
 
@@ -14,10 +14,10 @@ enum vl_status vl_balance_shares_add(double *shares, const float *affinity,
     (void)shares;
     (void)affinity;
     (void)routing;
-    /* TODO(09): refuse no experts and no choices, and arrays that are not there (without tokens,
+    /* TODO(09): refuse zero experts, zero choices, and arrays that are NULL (without tokens,
      * affinity may be NULL). */
-    /* TODO(09): for each token, the sum of its affinities; then to each expert's share, its part
-     * of that sum. Added to: earlier micro-batches are in there. */
+    /* TODO(09): for each token, sum its affinities; then add to each expert's share its part of
+     * that sum. Do not overwrite: earlier micro-batches are in there. */
     return VL_TODO;
 }
 
@@ -38,7 +38,7 @@ enum vl_status vl_balance_loss(double *loss, const double *shares, const double 
     return VL_TODO;
 }
 
-/* include/vialata/expert_balance.h: its gradient by the logits, added to dlogits. */
+/* include/vialata/expert_balance.h: its gradient with respect to the logits, added to dlogits. */
 enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
                                         size_t scope_tokens, const struct vl_routing *routing,
                                         float alpha)
@@ -52,8 +52,8 @@ enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, c
     /* TODO(09): with a pencil first: p depends on *all* affinities of its token, and an affinity
      * is the sigmoid of its logit. Choosing and counting have no gradient. */
     /* TODO(09): for each token, the mean of the counts, weighted with its own p. */
-    /* TODO(09): then each expert's count against that mean. Added to: the language model's
-     * gradient is in dlogits already. */
+    /* TODO(09): then compare each expert's count with that mean. Add, do not overwrite: the
+     * language model's gradient is in dlogits already. */
     return VL_TODO;
 }
 
@@ -67,6 +67,6 @@ enum vl_status vl_balance_interference(double *size, double *cosine, const float
     (void)language_model;
     (void)n;
     /* TODO(09): three sums in float64: the squares of each, and the products. */
-    /* TODO(09): no auxiliary gradient: 0 and 0. Only then ask whether the other one is zero. */
+    /* TODO(09): no auxiliary gradient: both are 0. Only then ask whether the other is zero. */
     return VL_TODO;
 }

@@ -6,9 +6,9 @@
  *   1. MaxVio if every token chooses the same two experts.
  *   2. Global batches until the bias alone has closed a gap of GAP / 1000 between the affinities of
  *      an expert that is always above the mean and one that is always below it.
- *   3. Bytes that one rank sends for the counts of the layer, once a global batch.
+ *   3. Bytes that one rank sends for the counts of the layer, once per global batch.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/expert_balance.h"
 

@@ -22,7 +22,7 @@ enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint 
      * are not equally wide here. */
     /* TODO(10): head: its share of the useful ones. */
     /* TODO(10): again: nothing; or, with latents, the two products that lead up from them; or
-     * forward, but for the head. */
+     * forward without the head. */
     return VL_TODO;
 }
 
@@ -38,7 +38,7 @@ enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work
     /* TODO(10): tokens of a replica; vl_division_rows rounds up, and so do you. */
     /* TODO(10): what does one layer cost? Then the first stage (vl_division_layers), and the last
      * one (vl_division_last_layers) with the head: all wait for the slower of the two. */
-    /* TODO(10): and which share of that has one chip? */
-    /* TODO(10): over the FLOP/s that a chip reaches: its peak, times its efficiency. */
+    /* TODO(10): and what share of that does one chip do? */
+    /* TODO(10): divide by the FLOP/s that a chip reaches: its peak times its efficiency. */
     return VL_TODO;
 }

@@ -15,10 +15,11 @@
  *      the 64 chips lie in 8 domains of 8; INSIDE GB/s inside, ACROSS GB/s across
  *      one byte per element there, two bytes back
  *
- *   3. Your guess of the first fifteen minutes: bytes/s of one chip between domains from which V3
- *      on 2048 chips of h800-ib needs no pipeline, if 5% slower is good enough.
+ *   3. Your guess of the first fifteen minutes: the bandwidth, in bytes/s of one chip between
+ *      domains, above which V3 on 2048 chips of h800-ib needs no pipeline, if 5% slower is good
+ *      enough.
  *
- * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
+ * Pencil and paper: write numbers here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/crossover.h"
 

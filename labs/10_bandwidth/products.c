@@ -22,8 +22,8 @@ static double padded(double rows, double columns, double count, const struct vl_
     return ceil(tiles / processors) * processors * high * wide / (rows * columns * count);
 }
 
-/* By which factor the three products of training take longer than their FLOPs say: forward makes rows
- * x out, backward rows x in, and in x out. */
+/* How many times as long the three products of training take as their FLOPs say: forward makes
+ * rows x out, backward makes rows x in, and in x out. */
 static double waste(const struct product *product, const struct vl_cluster *cluster)
 {
     double rows = product->rows, in = product->in, out = product->out, n = product->count;
@@ -49,7 +49,7 @@ static void add(struct products *list, double rows, double in, double out, doubl
         list->of[list->count++] = (struct product){rows, in, out, count};
 }
 
-/* What has the same input is one product: queries, keys and values; gate and up. */
+/* Products with the same input are one product: queries, keys and values; gate and up. */
 static void attention(struct products *list, const struct vl_blueprint *m, double rows, double t)
 {
     double d = (double)m->width, heads = (double)m->heads / t;
@@ -100,7 +100,7 @@ static void products_of(struct products *list, const struct vl_setting *setting,
         feed_forward(list, m, rows, (double)m->ff / t, 1);
 }
 
-/* Of all layers: each product counts as much as it computes. */
+/* The mean of all layers, in which each product counts as much as it computes. */
 static double waste_of(const struct vl_setting *setting, const struct vl_division *division)
 {
     const struct vl_blueprint *m = &setting->model;
@@ -123,7 +123,8 @@ static double waste_of(const struct vl_setting *setting, const struct vl_divisio
 
 /* ---- memory ---- */
 
-/* Elements of a token and layer in forward: norms and sums, and what a tensor group always shares. */
+/* Elements per token and layer in forward: here norms and sums, then what a tensor group always
+ * shares out. */
 static double of_norms(const struct vl_blueprint *m)
 {
     return 10 * (double)m->width;
@@ -144,7 +145,7 @@ static double of_others(const struct vl_setting *setting, int has_experts)
     return 2 * (qkv + latents) + (double)m->ff_matrices * f + sent + scores;
 }
 
-/* Of one token in all layers, in a whole step. */
+/* Bytes that one token moves in all layers, in a whole step. */
 static double moved_bytes(const struct vl_setting *setting, const struct vl_division *division)
 {
     const struct vl_blueprint *m = &setting->model;

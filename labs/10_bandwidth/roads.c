@@ -16,7 +16,7 @@ enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *g
     (void)cluster;
     (void)bytes;
     /* TODO(10): refuse null pointers and a group without members. */
-    /* TODO(10): on a torus, how many axes has the group inside? Their bandwidths add up. */
+    /* TODO(10): on a torus, how many axes does the group reach inside? Their bandwidths add up. */
     /* TODO(10): the ring inside, with all bytes; the ring across, with one member's part. */
     return VL_TODO;
 }
@@ -31,12 +31,12 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
     (void)group;
     (void)setting;
     (void)division;
-    /* TODO(10): refuse null pointers; all is 0 to begin with. */
+    /* TODO(10): refuse null pointers; everything is 0 to begin with. */
     /* TODO(10): tensor: which array, and how many all-reduces in all layers and micro-batches? */
-    /* TODO(10): experts: each choice of a token, as far as it leaves the chip inside; each domain
-     * met (vl_domains_met of worked.c), as far as it is another one. How many times a step? */
+    /* TODO(10): experts: inside, the choices of a token that are on another chip; across, the
+     * domains met (vl_domains_met of worked.c) that are not its own. How many times a step? */
     /* TODO(10): pipeline: a share of the micro-batch, over each boundary there and back. */
-    /* TODO(10): data: a table of the four stages, as in lab 04; what in each micro-batch, and what
-     * once a step? */
+    /* TODO(10): data: a table of the four stages, as in lab 04; what travels in each micro-batch,
+     * and what once a step? */
     return VL_TODO;
 }

@@ -28,7 +28,7 @@ static int compare_sizes(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-/* For qsort: the better first; of two as good, the one that the search meets first. */
+/* For qsort: the better one first; of two equally good, the one that the search meets first. */
 static int compare(const void *one, const void *other)
 {
     const struct vl_forecast *f = one, *g = other;
@@ -50,7 +50,7 @@ static void put_in_order(struct look *look)
     qsort(look->best, look->count, sizeof *look->best, compare);
 }
 
-/* In order once there is no more room; from then on the last one goes for each that comes. */
+/* The list is in order once it is full; from then on each newcomer pushes out the last one. */
 static void insert(struct look *look, const struct vl_forecast *forecast)
 {
     size_t at = look->capacity;
@@ -80,7 +80,7 @@ static enum vl_status consider(struct look *look, const struct vl_division *divi
     return VL_OK;
 }
 
-/* All ways to cut a replica's sequences, and all that changes no grid. */
+/* All ways to cut a replica's sequences, with every choice that leaves the grid as it is. */
 static enum vl_status consider_cuts(struct look *look, struct vl_division division)
 {
     size_t replicas = division.data * division.expert;

@@ -19,9 +19,10 @@ enum vl_status vl_planned_step(struct vl_step_plan *step, const struct vl_loads 
     (void)setting;
     (void)division;
     /* TODO(10): what is hidden: of each of the three kinds in flowing as much as its own share of
-     * the arithmetic allows, and of all together no more than the arithmetic. The rest is exposed. */
+     * the arithmetic allows, and of all together no more than the arithmetic. The rest is
+     * exposed. */
     /* TODO(10): the bubble, as a share of all that a stage is busy with. */
-    /* TODO(10): left: closing, as far as the last micro-batch's backward cannot hide it. */
-    /* TODO(10): the step, tokens of the whole batch a second, and MFU and HFU of all chips' peak. */
+    /* TODO(10): left: the part of closing that the last micro-batch's backward cannot hide. */
+    /* TODO(10): the step, tokens of the whole batch per second, MFU and HFU of all chips' peak. */
     return VL_TODO;
 }

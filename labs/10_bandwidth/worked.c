@@ -1,6 +1,6 @@
 /*
  * Lab 10, given: what there is to plan with. How many parameters a model has and a chip holds,
- * where a group of chips lies, and one of the two ways a group talks: the all-to-all.
+ * where a group of chips is, and what one of a group's two kinds of traffic costs: the all-to-all.
  */
 #include "vialata/plan_roads.h"
 
@@ -35,14 +35,14 @@ enum vl_status vl_division_check(const struct vl_setting *setting,
         return VL_ESHAPE;
     size_t replicas = division->data * division->expert;
     size_t before =
-        replicas * (division->micro_batches - 1); /* so many do not fill the last ones */
+        replicas * (division->micro_batches - 1); /* so many do not reach the last ones */
     return replicas <= setting->recipe.batch && before < setting->recipe.batch ? VL_OK : VL_ESHAPE;
 }
 
 /* ---- parameters ---- */
 
 /* x -> q, k, v -> o; latent: x -> a few numbers -> q, and x -> fewer numbers -> k and v of all
- * heads, but for the rotary part of the keys, which comes from x and serves all heads. */
+ * heads, except for the rotary part of the keys, which comes from x and serves all heads. */
 static uint64_t attention_of(const struct vl_blueprint *m)
 {
     uint64_t d = m->width, h = m->heads, out = h * m->value_width * d;
@@ -108,7 +108,7 @@ enum vl_status vl_planned_chip(struct vl_chip *chip, const struct vl_blueprint *
 
 /* ---- where experts are ---- */
 
-/* The probability that none of k choices, all different, falls on 'few' of n experts. */
+/* The probability that none of k different choices falls on 'few' of n experts. */
 static double none_of(size_t n, size_t few, size_t k)
 {
     double none = 1;
@@ -125,8 +125,8 @@ static double ways(size_t n, size_t k) /* to choose k of n */
     return ways;
 }
 
-/* A domain with the experts of 'few' groups is met, if one of the chosen groups is among these, and
- * one of the choices on it. */
+/* A domain with the experts of 'few' groups is met if one of the chosen groups is among these and
+ * one of the choices is there. */
 static double domain_of_groups(const struct vl_blueprint *m, size_t few)
 {
     size_t groups = m->expert_groups, met = m->groups_met, each = m->experts / groups;
@@ -171,7 +171,7 @@ enum vl_status vl_group_of(struct vl_group *group, size_t members, size_t stride
     return VL_OK;
 }
 
-/* How much longer bytes take on the inner road than over a switch of one axis' bandwidth. */
+/* How much longer bytes take on the inner road than over a switch as broad as one axis. */
 static double detour(const struct vl_cluster *cluster, size_t inside)
 {
     double axes = 1;

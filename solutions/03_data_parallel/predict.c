@@ -1,7 +1,7 @@
 /*
  * Lab 03, the prediction: three numbers, sealed before you measure.
  *
- * The model has the shapes below, float32 (the usual ones are those of `vialata train`); the ranks
+ * The model has the shapes below, in float32 (the usual ones are those of `vialata train`). There
  * are RANKS replicas, with rings as in lab 02.
  *
  * Computed here, since every student may have other shapes.

@@ -1,8 +1,7 @@
 /*
  * Lab 04, the prediction: four numbers, sealed before you measure.
  *
- * The model has the shapes below, float32; every kind that is shared is shared by RANKS ranks in
- * equal parts.
+ * The model has the shapes below, float32; what is sharded is cut into RANKS equal parts.
  *
  * Computed here, since every student may have other shapes.
  */

@@ -1,7 +1,6 @@
 /*
- * Lab 07, station 1: one forward, one backward. A stage starts just enough micro-batches to be busy
- * until the first gradient comes back. After that it takes a new one only when an old one is
- * finished.
+ * Lab 07, station 1: one forward, one backward. A stage starts one micro-batch for itself and
+ * one for each stage behind it. After that it takes a new one only when an old one is finished.
  */
 #include "vialata/schedule.h"
 

@@ -1,5 +1,5 @@
 /*
- * Lab 08, station 5, finished: what travels.
+ * Lab 08, on paper, finished: what is sent.
  */
 #include "vialata/expert_parallel.h"
 

@@ -20,8 +20,8 @@ struct vl_file_lock {
  * writable, VL_ENOMEM. Where the file system knows no locks, nobody is kept out. */
 enum vl_status vl_file_lock(struct vl_file_lock *lock, const char *path);
 
-/* The same in a folder such as /tmp: a lock that no other user can take, and whose file, if it is somebody
- * else's, is none (VL_EIO, EACCES). */
+/* The same in a folder such as /tmp: a lock that no other user can take. If its file is somebody
+ * else's, it is not a lock (VL_EIO, EACCES). */
 enum vl_status vl_file_lock_own(struct vl_file_lock *lock, const char *path);
 
 /* Safe on a zeroed one. */

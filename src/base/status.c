@@ -28,7 +28,7 @@ const char *vl_status_text(enum vl_status status)
     case VL_EINTERNAL:
         break;
     }
-    return _("This is a fault of vialata itself: please report it with the command you used.");
+    return _("This is a bug in vialata itself: please report it with the command you used.");
 }
 
 const char *vl_status_code(enum vl_status status)

@@ -116,8 +116,8 @@ int main(int argc, char **argv)
     enum vl_exit status = start_language(language);
     if (placed != VL_OK)
         status =
-            vl_say(VL_EXIT_LACK, _("This program does not find the tree it was built in: build "
-                                   "it again with `./vialata`."));
+            vl_say(VL_EXIT_LACK, _("This program cannot find the tree it was built in: build it "
+                                   "again with `./vialata`."));
     int result = status == VL_EXIT_OK ? finish(run(argc, argv)) : (int)status;
     vl_place_end();
     return result;

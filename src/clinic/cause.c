@@ -14,8 +14,8 @@ static const struct {
     [VL_CAUSE_RECEIVES_MEET] = {"receives_meet",
                                 N_("Ranks receive from each other first, and none of them has come "
                                    "to its send.")},
-    [VL_CAUSE_WRONG_ORDER] = {"wrong_order", N_("Messages are awaited in another order than they "
-                                                "are sent.")},
+    [VL_CAUSE_WRONG_ORDER] = {"wrong_order", N_("Messages are awaited in a different order from "
+                                                "the one in which they are sent.")},
     [VL_CAUSE_COLLECTIVE_ORDER] = {"collective_order",
                                    N_("Ranks call collectives in different orders.")},
     [VL_CAUSE_COLLECTIVE_SKIPPED] = {"collective_skipped",
@@ -35,8 +35,7 @@ static const struct {
                                  "number of elements there are.")},
     [VL_CAUSE_WRONG_TYPE] = {"wrong_type", N_("The type named in a call is not that of the data.")},
     [VL_CAUSE_WRONG_COMMUNICATOR] = {"wrong_communicator",
-                                     N_("A call uses a communicator with other members than it "
-                                        "should.")},
+                                     N_("A call uses a communicator with the wrong members.")},
     [VL_CAUSE_MISSING_MESSAGE] = {"missing_message",
                                   N_("A message is awaited that nobody sends, or sent and awaited "
                                      "by nobody.")},

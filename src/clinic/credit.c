@@ -24,7 +24,7 @@ struct words {
     size_t length;
 };
 
-/* 'at' moves to the next line; false behind the last one. */
+/* 'at' moves to the next line; false after the last one. */
 static bool next_line(struct words *words, const char **at)
 {
     if (**at == '\0')

@@ -38,7 +38,7 @@ struct vl_credit vl_credit_of(const struct vl_clinic_case *item, const char *pro
 
 bool vl_credit_is_whole(const struct vl_credit *credit);
 
-/* Its points, after so many earlier diagnoses. */
+/* Its points, after this many earlier diagnoses. */
 int vl_credit_points(const struct vl_credit *credit, int earlier, bool report);
 
 /* A line that was counted in the student's program, as it is called in the given one: the same words, as often as

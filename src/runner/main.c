@@ -170,7 +170,8 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     vl_bag_free(outputs);
 }
 
-/* Until the grader lets this rank begin so many cases. A job that was started early waits for long. */
+/* Until the grader lets this rank begin this many cases. A job that was started early waits for
+ * long. */
 static void wait_until_allowed(const struct vl_board_rank *place, uint32_t cases)
 {
     for (int looks = 0; __atomic_load_n(&place->allowed, __ATOMIC_ACQUIRE) < cases; looks++)

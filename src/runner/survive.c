@@ -8,8 +8,8 @@
 #include <time.h>
 
 #define FIRST_LIMIT 2.0  /* seconds of processor time, so that a busy machine changes nothing */
-#define LEAST_LIMIT 0.05 /* when the longest call of the case is known ... */
-#define LONGER      10.0 /* ... and so many times that */
+#define LEAST_LIMIT 0.05 /* once the longest call of the case is known ... */
+#define LONGER      10.0 /* ... and this many times that call */
 #define CASES       1024 /* whose longest call is remembered; others share a place */
 
 /* Not SIGABRT: the heap is damaged then, and the next call would wait for its lock. */

@@ -26,7 +26,8 @@
 
 #define VL_CABLES_FRAME 14 /* bytes of each packet that a cable counts and a loopback does not */
 
-/* Write what is needed for so many ranks, and vialata-cable into the same folder. VL_EIO, VL_ENOMEM. */
+/* Write what is needed for this many ranks, and vialata-cable into the same folder. VL_EIO,
+ * VL_ENOMEM. */
 enum vl_status vl_cables_write(const char *folder, int ranks);
 
 /* Before mpirun: make the networks of all ranks, and connect them. This never has more than one child

@@ -54,7 +54,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
                                 const char *folder, char *const argv[],
                                 const struct vl_limits *limits);
 
-/* In so many seconds, or when the time of its sandbox is up, if that is earlier. */
+/* In this many seconds, or when the time of its sandbox is up, if that is earlier. */
 double vl_process_deadline(const struct vl_process *process, double seconds);
 
 /* Take what it printed, waiting up to 'milliseconds' for more; nonzero once it has ended. */

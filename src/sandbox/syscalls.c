@@ -118,9 +118,10 @@ static int refuse_sockets(scmp_filter_ctx filter, bool cables)
     return failed;
 }
 
-/* What sends packets another way than the network has for them. TCP sends again what then reaches nobody,
- * and the audit takes that for what was lost (ranks/audit.h). Or later: what the kernel sends by and by takes
- * time from the program that runs then, which in a timing is the reference. */
+/* What sends packets by other ways than the network has for them. TCP sends again what then reaches
+ * nobody, and the audit takes that for what was lost (ranks/audit.h). Also what sends them later:
+ * the kernel then takes time from the program that runs at that moment, which in a timing is the
+ * reference. */
 static int refuse_detours(scmp_filter_ctx filter)
 {
     static const struct option {

@@ -25,7 +25,7 @@ struct vl_simulate_result {
     double messages; /* of all chips */
 };
 
-/* VL_EFORMAT if 'told' is not what the simulator writes for so many chips. */
+/* VL_EFORMAT if 'told' is not what the simulator writes for this many chips. */
 enum vl_status vl_simulate_result_read(struct vl_simulate_result *result, const json_t *told,
                                        const struct vl_division *division,
                                        const struct vl_recipe *recipe, size_t scale);

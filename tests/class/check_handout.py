@@ -192,7 +192,7 @@ class Handout(Case):
     def test_the_reference_is_graded_from_its_objects(self):
         verdict = self.verdict("01", "--reference", "--only", "vl_training_step", status=0)
         self.assertEqual(verdict["status"], "passed")
-        self.assertIn("compiled files only",
+        self.assertIn("only as compiled files",
                       self.run_it("grade", "01", "--mistake", MISTAKE, status=2))
 
     def test_the_engine_trains(self):

@@ -101,7 +101,7 @@ static void cases_nobody_passed_are_told_by_function(void **state)
     assert_int_equal(vl_file_read(&page, &n, path, 1 << 20), VL_OK);
     const char *list = strstr(page, "Cases that nobody passed");
     assert_non_null(list);
-    assert_true(strstr(page, "Which mistakes were met") < list);
+    assert_true(strstr(page, "Which mistakes were made") < list);
     assert_non_null(strstr(list, "<td>2/3</td><td>odd, speed</td>"));
     assert_null(strstr(list, "vl_mean"));
     free(page);

@@ -133,7 +133,7 @@ static void more_than_the_most_only_as_a_bonus(void **state)
     assert_true(verdict.cases[1].points == 5);
     assert_true(verdict.score == 5);
     assert_int_equal(overrides.problems.count, 2);
-    assert_told(&overrides, 0, "Line 2: 4 points are more than 3");
+    assert_told(&overrides, 0, "Line 2: 4 points are more than the maximum of 3");
     assert_told(&overrides, 1, "Line 4: 101 points");
     size_t at = 0;
     assert_text(vl_overrides_next(&overrides, "ada", lab, &at),

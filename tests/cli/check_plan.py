@@ -249,7 +249,7 @@ class Plan(program.Case):
                 self.assertEqual((row["ZeRO"], row["keep"]),
                                  (str(layout["zero"]), layout["keep"]))
                 seconds = layout["seconds_of"]
-                for head, value in [("s a step", layout["seconds"]), ("GB", layout["bytes"] / 1e9),
+                for head, value in [("s/step", layout["seconds"]), ("GB", layout["bytes"] / 1e9),
                                     ("tokens/s", layout["tokens_per_second"]),
                                     ("MFU", 100 * layout["mfu"]),
                                     ("bubble", 100 * layout["bubble_of_total"]),

@@ -102,9 +102,9 @@ class Schedule(program.Case):
         for text, part, fault in [
             (GOOD.replace("F1 B0", "F0 B0", 1), "Stage 0 does F0 twice", "twice"),
             (GOOD.replace(" W2\n\n", "\n\n"), "Stage 0 never does W2", "missing"),
-            (GOOD.replace("\nF0 B0 W0 F1", "\nB0 F0 W0 F1"), "Stage 1 asks for B0 before F0",
+            (GOOD.replace("\nF0 B0 W0 F1", "\nB0 F0 W0 F1"), "Stage 1 has B0 before F0",
              "too_early"),
-            ("F0 B0 W0 F1 B1 W1\nF0 F1 B0 W0 B1 W1\n", "Stage 0 waits with B0 for B0 of stage 1",
+            ("F0 B0 W0 F1 B1 W1\nF0 F1 B0 W0 B1 W1\n", "Before B0, stage 0 waits for B0 of stage 1",
              "deadlock"),
         ]:
             with self.subTest(fault=fault):

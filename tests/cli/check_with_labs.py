@@ -353,7 +353,7 @@ class WithLabs(unittest.TestCase):
         path = os.path.join(self.folder, name)
         text = self.read_page(path)
         for part in [run["version"], run["commit"], "Pipeline parallelism", "yours", "the course's",
-                     "still the skeleton", "rank 7", "stage 1", "MaxVio", "tokens a second",
+                     "still the skeleton", "rank 7", "stage 1", "MaxVio", "tokens per second",
                      "sent between the ranks", f"{losses[0]:.4f}", f"{losses[-1]:.4f}",
                      "./vialata train --steps 3 --pp 2", r"'a <b> & '\''c'\''.html'"]:
             self.assertIn(part, text)

@@ -216,7 +216,7 @@ class Clinic(program.Case):
             self.own("26_shards.c").write_text("#include \"clinic.h\"\n#include <unistd.h>\nint main(int argc, char "
                                                "**argv) { MPI_Init(&argc, &argv); " + text + " }\n")
             out, _ = self.run_it("26", "--check", status=1)
-            self.assertIn("does not come to its end", out)
+            self.assertIn("does not finish", out)
 
     def test_ctrl_c_ends_the_ranks(self):
         self.run_it("1")

@@ -52,7 +52,7 @@ def stopped(slurm, folder):
     script = '"$@" & sleep 8; kill -TERM $!; wait $!'
     run = on_node(slurm, "sh", "-c", script, "sh", *words(folder, "endless"))
     said = " ".join(run.stderr.split())
-    expect("while it still ran" in said and "Rank 1 waits in MPI_Barrier (" in said and "cases.c:" in said, f"stopped: {said}")
+    expect("while it was still running" in said and "Rank 1 waits in MPI_Barrier (" in said and "cases.c:" in said, f"stopped: {said}")
 
 
 def what_is_left(folder):

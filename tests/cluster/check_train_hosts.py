@@ -93,7 +93,7 @@ def a_host_dies(slurm, folder):
     slurm.kill_node("n2")
     said = run.communicate(timeout=120)[1]
     # srun ends with 0 or, if the other ranks were killed first, with 137: each has its sentence.
-    expect(run.returncode == 4 and "last said stands above" in said,
+    expect(run.returncode == 4 and "last said is above" in said,
            f"a host has died: exit {run.returncode}: {said}")
 
 

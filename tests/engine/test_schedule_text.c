@@ -239,9 +239,9 @@ static void a_file_is_read_checked_and_its_faults_told(void **state)
     } wrong[] = {
         {"F0 F0 B0 W0 B1 W1\nF0 B0 W0 F1 B1 W1", "Stage 0 does F0 twice"},
         {"F0 F1 B0 W0 B1 W1\nF0 B0 W0 F1 B1", "Stage 1 never does W1"},
-        {"F0 F1 B0 W0 B1 W1\nB0 F0 W0 F1 B1 W1", "Stage 1 asks for B0 before F0"},
+        {"F0 F1 B0 W0 B1 W1\nB0 F0 W0 F1 B1 W1", "Stage 1 has B0 before F0"},
         {"F0 B0 W0 F1 B1 W1\nF0 F1 B0 W0 B1 W1",
-         "Stage 0 waits with B0 for B0 of stage 1, and stage 1 never"},
+         "Before B0, stage 0 waits for B0 of stage 1, and stage 1 never"},
     };
     assert_int_equal(make_from("F0 F1 B0 W0 B1 W1\nF0 B0 W0 F1 B1 W1", 35, 0), VL_OK);
     assert_int_equal(problem.wrong, VL_SCHEDULE_FINE);

@@ -79,7 +79,7 @@ VARIANTS = {
                     [("forward.c", "QUERY_BLOCK = 32", "QUERY_BLOCK = 4096"),
                      ("forward.c", BLOCKS, WHOLE_SQUARE)], "It multiplies the masked half, too"),
     "expf": ("01", "vl_swiglu_forward", [("forward.c", "fast_exp(", "expf(")],
-             "`expf` is called 720,896 times, for one number each."),
+             "`expf` is called 720,896 times, each time for one number."),
     "pow": ("01", "vl_adamw_update", [("step.c", MOVE, POWERS)],
             "`pow`: it is called 1,048,577 times, and 2 times in the reference."),
     "small_messages": ("02", "vl_all_reduce_start",

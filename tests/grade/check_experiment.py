@@ -52,14 +52,14 @@ bugs = [
      "wrong_use_of", "changes with affinity and with no other input"),
     ("a sum that does not begin at 0", "08_expert_parallel", "plan.c", "vl_dispatch_plan",
      "    dispatch->rows = 0;\n", "", "uninitialised",
-     "If what the function is to fill held zeros beforehand, this case would be right"),
+     "This case would be right if the memory that the function fills held zeros beforehand"),
     ("a number left over", "01_training_step", "step.c", "vl_training_step",
      "float scale = 1.0f;\n", "float scale = 1.0f;\n    loss += 0.5;\n",
      "constant_added", "The error of loss is the same whatever the inputs are"),
     ("a sum beyond the mask", "01_training_step", "backward.c", "vl_attention_backward_input",
      "for (size_t j = 0; j <= i; j++)\n            sum += p[j] * d[j];",
      "for (size_t j = 0; j < end; j++)\n            sum += p[j] * d[j];",
-     "reads_beyond_mask", "the result is right if probs is 0 right of the diagonal"),
+     "reads_beyond_mask", "the result becomes correct when probs is set to 0 right of the diagonal"),
 ]
 
 # The same of code that is built otherwise than the reference.

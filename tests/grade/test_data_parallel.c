@@ -120,7 +120,7 @@ static void expect_said(const char *id, int64_t driven, const char *words)
 static void buckets_that_do_not_go_on_are_told(void **state)
 {
     (void)state;
-    expect_said("buckets_poll.p3_ended", -1, "while another bucket had ended already");
+    expect_said("buckets_poll.p3_ended", -1, "while another bucket was already done");
     expect_said("buckets_poll.p3_reversed", -1, "Rank 0 polled, and");
     expect_said("buckets_poll.p3_ended", 0, "");
     expect_said("buckets_poll.p3_ended", 2, "");

@@ -156,7 +156,7 @@ static void an_unwritten_element_is_named_and_how_many_there_are(void **state)
     expect_unwritten(written, "y[0, 0]", "None of it");
     for (size_t i = 0; i < COUNT - 1; i++)
         written[i] = i < 17;
-    expect_unwritten(written, "y[4, 1]", "behind it either");
+    expect_unwritten(written, "y[4, 1]", "after it either");
     for (size_t i = 17; i < COUNT - 1; i++)
         written[i] = true;
     expect_unwritten(written, "y[5, 3]", NULL);

@@ -481,7 +481,7 @@ static void a_term_of_one_stage_is_named_there(void **state)
         add_number(&cases[i], "stage", sharded ? 3 : 1);
     }
     expect(cases, 6, "lost_term",
-           "Wherever `stage` is 3 and it is wrong, `bytes` is too small by 2 × w");
+           "In every case that fails with `stage` = 3, `bytes` is too small by 2 × w");
 }
 
 static void one_factor_of_a_figure_is_named(void **state)

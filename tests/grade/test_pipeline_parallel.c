@@ -278,7 +278,7 @@ static void a_broken_schedule_is_named(void **state)
     const struct planted early[] = {{"tasks", last, 1}, {"tasks", last + 3, 0}},
                          twice[] = {{"tasks", last + 9 + 2, 0}}, empty[] = {{"tasks", last, 3}},
                          strange[] = {{"tasks", last + 2, 99}};
-    assert_planted(id, s.inputs, s.outputs, early, 2, "task_too_early", "Stage 3 asks for B0");
+    assert_planted(id, s.inputs, s.outputs, early, 2, "task_too_early", "Stage 3 has B0");
     leave_scene(&s);
     s = right_answer(id);
     assert_planted(id, s.inputs, s.outputs, twice, 1, "task_twice", "Stage 3 does F0 twice");
@@ -292,7 +292,7 @@ static void a_broken_schedule_is_named(void **state)
     /* Stage 0 waits for a gradient before it does F1, and stage 1 for F1 before it gives one. */
     s = right_answer(id);
     put_row(s.outputs, &s.pipe, 0, 1);
-    assert_planted(id, s.inputs, s.outputs, NULL, 0, "deadlock", "Stage 0 waits with B0");
+    assert_planted(id, s.inputs, s.outputs, NULL, 0, "deadlock", "Before B0, stage 0 waits");
     leave_scene(&s);
 }
 
@@ -355,7 +355,7 @@ static void schedules_that_cost_too_much_are_told_so(void **state)
         for (size_t stage = 0; stage < s.pipe.size.stages; stage++)
             put_row(s.outputs, &s.pipe, stage, trials[t].alive);
         assert_planted(trials[t].id, s.inputs, s.outputs, NULL, 0, trials[t].code,
-                       "The schedule holds");
+                       "The schedule is valid");
         leave_scene(&s);
     }
 }

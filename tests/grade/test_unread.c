@@ -122,7 +122,8 @@ static void only_what_never_matters_is_blank(void **unused)
 static void what_is_read_beyond_a_mask_is_told(void **unused)
 {
     (void)unused;
-    expect(SIZE, 1, "reads_beyond_mask", "In made_up.plain, the result is right if x is 0");
+    expect(SIZE, 1, "reads_beyond_mask",
+           "In made_up.plain, the result becomes correct when x is set to 0");
     expect(1, 1, "reads_beyond_mask", "right of the diagonal");
 }
 

@@ -115,7 +115,7 @@ static void less_than_needed_was_not_sent(void **state)
     const struct vl_bytes_figure less[] = {figure(4, 1000, 900), figure(3, 1000, 700)};
     expect(less, 2, "not_all_sent", "something is not sent.");
     const struct vl_bytes_figure half = figure(4, 1000, 500);
-    expect(&half, 1, "not_all_sent", "or in a smaller type");
+    expect(&half, 1, "not_all_sent", "or is sent in a smaller type");
     const struct vl_bytes_figure mixed[] = {figure(4, 1000, 900), figure(3, 1000, 2000)};
     expect(mixed, 2, NULL, NULL);
     const struct vl_bytes_figure none = figure(4, 1000, 0);

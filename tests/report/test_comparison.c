@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include "report/schedule/comparison.h"
 #include <math.h>
 #include <stdio.h>

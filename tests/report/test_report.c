@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/utf8.h"
 #include "report/draw/plot.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/report.h"
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include "base/place.h"
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include "report/study/study.h"
 #include <math.h>
 #include <stdlib.h>

@@ -41,14 +41,6 @@ def place(root, text):
     return left, baseline - 0.8 * high, left + room, baseline + more + 0.25 * high
 
 
-def overfull(root, text, words):
-    """What is too long about these words on that label."""
-    parts = drawing.lines(root, text, words)
-    bold = "bold" in text.get("class", "").split()
-    widest = max(drawing.width(part, drawing.size(root, text), bold) for part in parts)
-    return len(parts) > int(text.get("data-lines", 1)) or widest > float(text.get("data-room"))
-
-
 def check_room(name, root):
     _, _, right, bottom = map(float, root.get("viewBox").split())
     taken = []
@@ -61,7 +53,7 @@ def check_room(name, root):
         if "data-room" not in text.attrib:
             problems.append(f"{name}: {words!r} has no data-room")
             continue
-        if overfull(root, text, words):
+        if drawing.overfull(root, text, words):
             problems.append(f"{name}: {words!r} has no room even in English")
         box = place(root, text)
         if box[0] < 0 or box[1] < 0 or box[2] > right or box[3] > bottom:
@@ -112,7 +104,7 @@ def check_page(page, uses):
                     continue
                 if wanted[words] not in labels:
                     problems.append(f"{where}: the page does not show {wanted[words]!r}")
-                if overfull(root, text, wanted[words]):
+                if drawing.overfull(root, text, wanted[words]):
                     problems.append(f"{where}: too long for its place: {wanted[words]!r}")
             if f"[{' '.join(given.get(caption, caption).split())}]" not in plain:
                 problems.append(f"{where}: the plain text does not show its caption")

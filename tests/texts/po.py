@@ -121,9 +121,9 @@ def translated(language):
 
 
 def build_book():
-    """Bring the book and its plain texts up to date, which is soon done if they are; end where it
+    """Bring the book, its plain texts and its sentences up to date, which is soon done if they are; end where it
     fails."""
-    ran = subprocess.run(["cmake", "--build", PLACE, "--target", "book", "texts"],
+    ran = subprocess.run(["cmake", "--build", PLACE, "--target", "book", "texts", "pages", "course-pot"],
                          capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])

@@ -69,8 +69,10 @@ void vl_board_put(struct vl_page *page, const struct vl_class_verdict *const *li
         if (places[0].who == NULL)
             continue;
         if (!headed)
-            vl_page_table_of_words(
-                page, _("The fastest of each function, compared with the reference"), heads, 3);
+            vl_page_table_of_words(page,
+                                   _("The fastest version of each function, compared with the "
+                                     "reference"),
+                                   heads, 3);
         headed = true;
         put_places(page, any->cases[k].function, places);
     }

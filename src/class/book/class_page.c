@@ -50,7 +50,7 @@ static void put_scores(struct vl_page *page, const struct view *view)
                                  "%1$zu submissions were graded; the median score is %2$s.",
                                  (unsigned long)view->count),
                      view->count, median);
-    vl_page_table(page, _("How many students have which score"), heads, 2);
+    vl_page_table(page, _("How many students have each score"), heads, 2);
     for (int band = BANDS; band >= 0; band--) {
         size_t n = 0;
         for (size_t i = 0; i < view->count; i++)

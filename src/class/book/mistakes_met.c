@@ -63,7 +63,7 @@ static void put_met(struct vl_page *page, const struct met *list, size_t count)
     const char *const heads[] = {_("Function"), _("Mistake"), _("Students"), _("Who")};
     if (count == 0)
         return;
-    vl_page_table_of_words(page, _("Which mistakes were met, and by whom"), heads, 4);
+    vl_page_table_of_words(page, _("Which mistakes were made, and by whom"), heads, 4);
     for (size_t i = 0; i < count; i++) {
         char students[VL_NUMBER_TEXT];
         snprintf(students, sizeof students, "%zu", list[i].students);

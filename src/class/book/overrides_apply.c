@@ -20,8 +20,8 @@ static void refuse(struct vl_overrides *overrides, const struct vl_override *ove
 {
     char text[VL_NUMBER_TEXT], limit[VL_NUMBER_TEXT];
     vl_words_add(&overrides->problems,
-                 _("Line %1$zu: %2$s points are more than %3$s, the most that can be had: write "
-                   "yes in the column bonus if they are meant."),
+                 _("Line %1$zu: %2$s points are more than the maximum of %3$s: write yes in the "
+                   "column bonus if you mean it."),
                  override->line, vl_number_short(text, override->points, DIGITS),
                  vl_number_short(limit, most, DIGITS));
 }
@@ -106,7 +106,7 @@ enum vl_status vl_overrides_tell_unused(struct vl_overrides *overrides,
         if (asked && !override->used)
             vl_words_add(&overrides->problems,
                          _("Line %1$zu: there is no case `%2$s` in the verdict on %3$s in lab "
-                           "%4$02d, or no verdict."),
+                           "%4$02d, or there is no such verdict."),
                          override->line, override->id, override->student, override->lab->number);
     }
     return overrides->problems.failed ? VL_ENOMEM : VL_OK;

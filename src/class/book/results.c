@@ -19,7 +19,7 @@ bool vl_is_results(const char *folder)
     return is;
 }
 
-/* Is the text before 'end' a dot and at least so many digits? Its dot, or NULL. */
+/* Is the text before 'end' a dot and at least this many digits? Its dot, or NULL. */
 static const char *digits_before(const char *name, const char *end, size_t least)
 {
     const char *dot = memrchr(name, '.', (size_t)(end - name));

@@ -10,7 +10,7 @@
 
 /* ---- texts ---- */
 
-/* "fr", "fr_FR.UTF-8": a folder of another language than those handed out. */
+/* "fr", "fr_FR.UTF-8": a folder of a language that is not handed out. */
 static bool is_other_language(const struct vl_handout *handout, const char *name)
 {
     const char *language = vl_text_language_of(name);
@@ -84,7 +84,7 @@ static void put_words(FILE *out, const struct vl_handout *handout,
             made_for->machine);
     fprintf(out, "\n\n%s\n",
             _("The references are here as compiled files, and no date can lock what is on your "
-              "disk. Points that count are those of your instructor's own grading."));
+              "disk. Only the points of your instructor's own grading count."));
 }
 
 char *vl_handout_readme(const struct vl_handout *handout, const struct vl_made_for *made_for)

@@ -253,7 +253,7 @@ static enum vl_status take_named(struct unpacking *unpacking, struct archive_ent
     return keep(unpacking, entry, name);
 }
 
-/* Of somebody who has too many, or of whom nothing is taken any more, it is passed over. */
+/* An entry of an owner who has too many, or from whom nothing more is taken, is skipped. */
 static enum vl_status take_owned(struct unpacking *unpacking, struct archive_entry *entry,
                                  const char *name)
 {
@@ -300,7 +300,7 @@ static enum vl_status take_all(struct unpacking *unpacking)
     while (status == VL_OK && (result = next_entry(unpacking, &entry)) == ARCHIVE_OK)
         status = take_entry(unpacking, entry);
     if (status == VL_OK && result != ARCHIVE_EOF)
-        status = refuse(unpacking, _("It is damaged, or no archive."));
+        status = refuse(unpacking, _("It is damaged, or not an archive."));
     return status;
 }
 
@@ -326,7 +326,7 @@ enum vl_status vl_archive_unpack(const char *folder, struct vl_archive_owners *o
         return VL_ENOMEM;
     enum vl_status status = VL_OK;
     if (!vl_archive_open(unpacking.archive, &source, path))
-        status = refuse(&unpacking, _("It is damaged, or no archive."));
+        status = refuse(&unpacking, _("It is damaged, or not an archive."));
     else
         status = take_all(&unpacking);
     int why = errno;

@@ -19,8 +19,8 @@ struct vl_archive_source {
     size_t before, all;    /* and of what it held before that */
 };
 
-/* Open for reading; freed by vl_archive_source_free() after archive_read_free(archive). False if it is no
- * archive, or there is no memory. */
+/* Open for reading; freed by vl_archive_source_free() after archive_read_free(archive). False if it
+ * is not an archive, or there is no memory. */
 bool vl_archive_open(struct archive *archive, struct vl_archive_source *source, const char *path);
 
 /* Begin to count anew, up to 'all'. */

@@ -4,8 +4,8 @@
  *   ada/step.c   ada/src/a.c   eve.zip
  *   ^^^          ^^^           ^^^^^^^
  *
- * What would refuse an archive of one student's costs in a class's only the owner. A path whose first
- * part is no ordinary name has the owner "".
+ * In an archive of one student, a fault refuses the whole archive; in that of a class, it costs
+ * only its owner. A path whose first part is not an ordinary name has the owner "".
  */
 #ifndef VIALATA_CLASS_INTAKE_ARCHIVE_OWNERS_H
 #define VIALATA_CLASS_INTAKE_ARCHIVE_OWNERS_H

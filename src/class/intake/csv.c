@@ -1,7 +1,7 @@
 #include "class/intake/csv.h"
 
 #include "base/file.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include <csv.h> /* libcsv */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ struct vl_csv {
     char **heads; /* (columns) */
 };
 
-/* VL_EIO (errno), VL_EFORMAT if it is no text, too large or without a first row, VL_ENOMEM. */
+/* VL_EIO (errno), VL_EFORMAT if it is not text, is too large or has no first row, VL_ENOMEM. */
 enum vl_status vl_csv_read(struct vl_csv *table, const char *path);
 void vl_csv_free(struct vl_csv *table);
 

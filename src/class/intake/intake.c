@@ -178,8 +178,9 @@ static enum vl_status add_entry(struct vl_intake *intake, const char *folder, co
     } else if (status == VL_OK)
         item->problem = vl_text_format(_("It is neither a file nor a folder."));
     if (status == VL_OK && item->problem == NULL && !vl_student_id_is_good(item->student))
-        item->problem = vl_text_format(_("Its name cannot name a student: use letters, digits and "
-                                         "`. _ - @ +`, or a roster with this name in it."));
+        item->problem = vl_text_format(_("Its name cannot be used as a student's name: use "
+                                         "letters, digits and `. _ - @ +`, or a roster with this "
+                                         "name in it."));
     if (status == VL_OK && item->problem == NULL && S_ISDIR(info.st_mode))
         status = add_archives_of(intake, intake->count - 1, scratch);
     free(path);

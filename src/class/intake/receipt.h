@@ -33,7 +33,7 @@ struct vl_receipt {
 /* What the receipt says of these files; the caller decrefs it. NULL without memory. */
 json_t *vl_receipt_json(const struct vl_receipt *receipt, const struct vl_manifest *manifest);
 
-/* Read one. VL_EFORMAT if it is none, VL_ENOMEM; VL_EIO (errno). Freed by the caller. */
+/* Read one. VL_EFORMAT if it is not one, VL_ENOMEM; VL_EIO (errno). Freed by the caller. */
 enum vl_status vl_receipt_read(struct vl_receipt *receipt, const char *path);
 void vl_receipt_free(struct vl_receipt *receipt);
 

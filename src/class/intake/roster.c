@@ -1,8 +1,8 @@
 #include "class/intake/roster.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "class/intake/csv.h"
-#include "report/draw/utf8.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

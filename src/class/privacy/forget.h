@@ -19,8 +19,8 @@ struct vl_forgotten {
 enum vl_status vl_forget_files(struct vl_forgotten *removed, const char *results, const char *id);
 
 /* Write a table anew without the rows whose column 'id' is the student's. *rows says how many there
- * were; it stays as it is if there are none. VL_EIO (errno), VL_EFORMAT if it is no such table,
- * VL_ENOMEM. */
+ * were; it stays as it is if there are none. VL_EIO (errno), VL_EFORMAT if it is not such a
+ * table, VL_ENOMEM. */
 enum vl_status vl_forget_rows(size_t *rows, const char *path, const char *id);
 
 /* Files below the results that still have the id as a word. The same errors as vl_forget_files. */

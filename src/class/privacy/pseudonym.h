@@ -29,8 +29,8 @@ struct vl_pseudonyms {
     size_t count;
 };
 
-/* Read the table; it is empty if there is no such file. VL_EFORMAT if it is no table of this kind,
- * VL_EIO (errno), VL_ENOMEM. Freed by the caller in any case. */
+/* Read the table; it is empty if there is no such file. VL_EFORMAT if it is not a table of this
+ * kind, VL_EIO (errno), VL_ENOMEM. Freed by the caller in any case. */
 enum vl_status vl_pseudonyms_read(struct vl_pseudonyms *table, const char *path);
 
 /* Add somebody who is not in it yet. VL_ENOMEM. */

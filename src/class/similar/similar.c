@@ -157,8 +157,8 @@ enum vl_status vl_similar_find(struct vl_similar *similar, const struct vl_simil
     char *found = vl_path_program(program);
     if (found == NULL) {
         tell(similar,
-             vl_text_format(_("Similar submissions were not looked for: install Debian's package "
-                              "`similarity-tester`, and give the command again.")));
+             vl_text_format(_("Nobody looked for similar submissions: install Debian's package "
+                              "`similarity-tester`, and run the command again.")));
         return VL_OK;
     }
     free(found);

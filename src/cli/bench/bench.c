@@ -40,7 +40,8 @@ static const struct vl_flag flags[] = {
     {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them")},
     {"rate", "RATE", N_("two hosts: how wide that road is, as `tc` writes it (1gbit)")},
     {"operators", NULL, N_("step: each operator under the machine's roof")},
-    {"svg", "FILE", N_("two hosts: the timelines, operators: the roofline as a picture too")},
+    {"svg", "FILE",
+     N_("draw a picture too: the timelines (two hosts) or the roofline (operators)")},
     {0},
 };
 

@@ -79,8 +79,8 @@ static void tell_overlap(const json_t *o, const struct vl_terminal *terminal)
         hidden[VL_NUMBER_TEXT];
     snprintf(text, sizeof text,
              _("A step takes %1$s ms without sending, %2$s ms with its gradients sent after "
-               "backward, %3$s ms with them sent meanwhile: overlapping hides %4$s of the time "
-               "that sending costs."),
+               "backward, and %3$s ms with them sent while backward runs: overlapping hides %4$s "
+               "of the time that sending costs."),
              vl_number_text(alone, 1e3 * number_at(o, "alone"), 1),
              vl_number_text(flat, 1e3 * number_at(o, "flat"), 1),
              vl_number_text(overlap, 1e3 * number_at(o, "overlap"), 1),

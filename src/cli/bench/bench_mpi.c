@@ -66,7 +66,7 @@ static enum vl_exit run_once(struct measured *measured, const struct vl_watched_
     else if (job.end == VL_WATCHED_INTERRUPTED)
         result = VL_EXIT_LACK;
     else if (job.status != 0 || !take(measured, printed.text, watched, pair))
-        vl_say(VL_EXIT_LACK, _("vialata-latency did not come to its end: %s"), printed.text);
+        vl_say(VL_EXIT_LACK, _("vialata-latency did not finish: %s"), printed.text);
     else
         result = VL_EXIT_OK;
     vl_watched_close(&job);

@@ -98,9 +98,9 @@ static void put_plan(const json_t *rows)
         putchar('\n');
     }
     vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0,
-                          _("The planner leaves out embedding and head in the balance of stages, "
-                            "the update, sums of the ring, and that two busy cores share their "
-                            "memory's road."));
+                          _("The planner ignores four things: embedding and head in the balance of "
+                            "the stages, the update, the additions of the ring, and the memory "
+                            "bandwidth that two busy cores share."));
 }
 
 static void show(void *context, const json_t *event)

@@ -47,15 +47,17 @@ static void put_roads(const json_t *roads)
     char text[512], alpha[VL_NUMBER_TEXT], beta[VL_NUMBER_TEXT], wide[VL_NUMBER_TEXT];
     vl_terminal_open(&terminal, stdout);
     snprintf(text, sizeof text,
-             _("alpha = %1$s microseconds a message, beta = %2$s nanoseconds a byte (%3$s MB/s)."),
+             _("alpha = %1$s microseconds per message, beta = %2$s nanoseconds per byte (%3$s "
+               "MB/s)."),
              vl_number_text(alpha, 1e6 * number_at(road, "alpha"), 2),
              vl_number_text(beta, 1e9 * number_at(road, "beta"), 3),
              vl_number_text(wide, 1e-6 / number_at(road, "beta"), 0));
     vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, text);
     vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0,
-                          _("All-reduce on two ranks: MB/s of the ring and of MPI_Allreduce, the "
-                            "first over the second; milliseconds of the ring, and as the "
-                            "alpha-beta model predicts them (where adding costs nothing)."));
+                          _("All-reduce on two ranks: MB/s of the ring and of MPI_Allreduce, and "
+                            "their ratio; then the milliseconds of the ring, measured and as the "
+                            "alpha-beta model predicts them (it assumes that adding costs "
+                            "nothing)."));
     put_title(&terminal, _("size"));
     put_title(&terminal, _("ring MB/s"));
     put_title(&terminal, _("MPI MB/s"));

@@ -175,16 +175,16 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
         status = grade_and_write(batch, signal);
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK,
-                      _("The results could not be written to %s (%m). What is there "
-                        "stays: give the command again to go on."),
+                      _("The results could not be written to %s (%m). What is there stays: run the "
+                        "command again to go on."),
                       batch->request->out);
     if (status == VL_ELACK) /* Slurm's, and said */
         return VL_EXIT_LACK;
     if (status != VL_OK)
         return vl_say_status(status);
     if (*signal != 0)
-        return vl_say(VL_EXIT_LACK, _("Interrupted. What is graded stays: give the command again "
-                                      "to go on."));
+        return vl_say(VL_EXIT_LACK, _("Interrupted. What is graded stays: run the command again to "
+                                      "go on."));
     printf(_("The grades are in %1$s/gradebook.csv, and the class at a glance is in "
              "%1$s/class.html.\n"),
            batch->request->out);
@@ -258,18 +258,19 @@ static const struct vl_flag flags[] = {
     {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"secret", "FILE",
-     N_("take each student's seed from this secret and the id, and never tell it")},
+     N_("derive each student's seed from this secret and the id, and never show it")},
     {"named", NULL, N_("students began with `start --student`: each has shapes of their own")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"regrade", "NAME ...",
-     N_("grade again a student, or whoever's points depend on a function or case; may be repeated")},
+     N_("grade this student again, or everyone whose points depend on this function or case; may "
+        "be repeated")},
     {"no-grading", NULL, N_("grade nothing: only write the gradebook and the pages again")},
     {"due", "TIME", N_("note who handed in later than this, such as 2026-12-01T18:00")},
     {"late-penalty", "PERCENT", N_("what each day beyond a student's late days costs")},
     {"hide", "NAME ...",
      N_("a function, a case or `all`: students see only the sum of its points; may be repeated")},
     {"hide-until", "TIME", N_("hide only until then: everything, unless `--hide` says what")},
-    {"similar", "PERCENT", N_("show which submissions are alike by at least so much")},
+    {"similar", "PERCENT", N_("show submissions that are alike by at least this much")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"pseudonyms", NULL,
      N_("write results under pseudonyms; who is who is in a folder next to them")},

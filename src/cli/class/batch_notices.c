@@ -2,8 +2,8 @@
 #include "cli/class/batch.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "class/book/results.h"
-#include "report/draw/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -18,7 +18,7 @@ const struct vl_class_verdict *vl_batch_verdict_of(const struct vl_class_verdict
     return NULL;
 }
 
-/* The score of a lab can be set by hand also for somebody who has no verdict. */
+/* The score of a lab can be set by hand even for somebody who has no verdict. */
 static void decide_without_verdict(struct vl_batch *batch, const struct vl_class_verdict *verdicts,
                                    size_t count)
 {

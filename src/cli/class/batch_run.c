@@ -22,7 +22,7 @@ struct pass {
     size_t count;
     size_t all, done; /* gradings, and those that were told */
     bool timed;
-    bool again; /* only to have it said in our language why there is no verdict */
+    bool again; /* only to get the reason for a missing verdict in our language */
     double began;
     struct vl_terminal terminal;
 };

@@ -25,8 +25,8 @@ static enum vl_exit read_file(struct vl_points *points, const char *folder, cons
     enum vl_exit result = VL_EXIT_OK;
     if (status == VL_EFORMAT)
         result = vl_say(VL_EXIT_USAGE,
-                        _("%s was not written by `vialata batch`: remove it, and give the command "
-                          "`vialata batch` again."),
+                        _("%s was not written by `vialata batch`: remove it, and run `vialata "
+                          "batch` again."),
                         path);
     else if (status == VL_EIO)
         result = vl_say(VL_EXIT_USAGE, _("%s cannot be read (%m)."), path);

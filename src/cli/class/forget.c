@@ -32,8 +32,8 @@ static enum vl_exit refuse(const char *path, enum vl_status status)
     if (status == VL_EIO)
         return vl_say(
             VL_EXIT_LACK,
-            _("%s could not be read or changed (%m). What was deleted stays deleted: give "
-              "the command again to go on."),
+            _("%s could not be read or changed (%m). What was deleted stays deleted: run the "
+              "command again to go on."),
             path);
     if (status == VL_EFORMAT)
         return vl_say(VL_EXIT_LACK,

@@ -58,7 +58,7 @@ static enum vl_exit in_scratch(struct vl_handin *handin)
         status = vl_scratch_folder(&handin->copies, handin->scratch, "copies");
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK, _("Files could not be copied (%m): is TMPDIR a folder that you "
-                                      "may write to, with room in it?"));
+                                      "may write to, with free space in it?"));
     if (status != VL_OK)
         return vl_say_status(status);
     enum vl_exit result = vl_handin_look(handin);

@@ -160,13 +160,14 @@ static enum vl_exit try_compiler(const struct vl_handin *handin)
     struct vl_compile_check check = {0};
     char *scratch = NULL;
     if (vl_machine_lacks() != NULL)
-        return vl_say(VL_EXIT_OK, _("Whether it compiles was not tried, because this machine lacks "
-                                    "what grading needs: `vialata doctor` says what."));
+        return vl_say(VL_EXIT_OK, _("Whether it compiles was not checked, because this machine "
+                                    "lacks what grading needs: `vialata doctor` says what."));
     enum vl_status status = vl_scratch_folder(&scratch, handin->scratch, "compiled");
     if (status == VL_OK)
         status = vl_compile_check(&check, handin->lab, handin->copies, scratch);
     if (!vl_interrupt_seen() && status != VL_OK)
-        vl_say(VL_EXIT_OK, _("Whether it compiles could not be tried: %s"), vl_status_text(status));
+        vl_say(VL_EXIT_OK, _("Whether it compiles could not be checked: %s"),
+               vl_status_text(status));
     else if (!vl_interrupt_seen() && check.broken != NULL) {
         if (check.words != NULL)
             vl_say(VL_EXIT_OK, "%s", check.words);

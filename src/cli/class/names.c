@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "class/privacy/pseudonym.h"
 #include "cli/shared/say.h"
 #include "cli/shared/secret.h"
 #include "grade/catalogue/derive.h"
-#include "report/draw/utf8.h"
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -127,7 +127,7 @@ static const struct vl_flag flags[] = {
     {"out", "FILE", N_("the zip to write; what students will read is in the language of `--lang`")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
-    {"secret", "FILE", N_("take the seed from this secret and `--student`, and never tell it")},
+    {"secret", "FILE", N_("derive the seed from this secret and `--student`, and never show it")},
     {"student", "NAME", N_("with `--secret`: the name that every student starts the lab with")},
     {"image", "NAME", N_("what the image is called (prairielearn); `vialata-grader` by default")},
     {0},

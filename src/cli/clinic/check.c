@@ -136,7 +136,7 @@ static enum vl_exit judge(const struct test *test, const struct vl_clinic_trial 
     if (mine->end == VL_WATCHED_STANDSTILL)
         return refuse(test, mine->ranks, _("It stands still: no rank can go on."));
     if (mine->end != VL_WATCHED_ENDED)
-        return refuse(test, mine->ranks, _("It does not come to its end."));
+        return refuse(test, mine->ranks, _("It does not finish."));
     if (mine->status != 0)
         return refuse_status(test, mine);
     if (mine->begun < mine->ranks)

@@ -74,16 +74,16 @@ static const struct vl_flag flags[] = {
     {"report", NULL,
      N_("run it, and say what can be seen from outside: after your first diagnosis; later ones "
         "earn 15 points less")},
-    {"n", "N", N_("how many ranks; else those of the case")},
+    {"n", "N", N_("how many ranks; by default, those of the case")},
     {"rank", "R", N_("your diagnosis: the ranks that go wrong, such as 2 or 1,3, or `all`")},
     {"line", "L", N_("your diagnosis: the line in the program")},
     {"cause", "CAUSE", N_("your diagnosis: the cause")},
     {"causes", NULL, N_("list the causes, and what each means")},
     {"hint", NULL, N_("a hint, then another")},
-    {"check", NULL, N_("is your program repaired? It runs on several numbers of ranks")},
+    {"check", NULL, N_("check whether your program is repaired, on several numbers of ranks")},
     {"give-up", NULL, N_("show the answer; later diagnoses earn no points")},
     {"reset", NULL, N_("put the program back as it was; yours is kept")},
-    {"json", "FILE", N_("without a number: write how far you are into this file, as JSON")},
+    {"json", "FILE", N_("without a number: write your progress to this file, as JSON")},
     {0},
 };
 

@@ -190,8 +190,8 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
     if (!make_hosts(hosts, rate, said))
         return vl_say(VL_EXIT_LACK,
                       _("This machine does not let us make two hosts (%s): that needs network "
-                        "namespaces and `tc`, as a virtual machine or a privileged container has "
-                        "them."),
+                        "namespaces and `tc`, which a virtual machine or a privileged container "
+                        "has."),
                       said);
     return asked_to_end ? ENDED_BY_SIGNAL : VL_EXIT_OK;
 }

@@ -263,8 +263,9 @@ static const struct vl_flag flags[] = {
     {"top", "N", N_("how many of the fastest layouts to show (10)")},
     {"no-pipeline", NULL, N_("show only layouts without a pipeline")},
     {"layout", "dp=N,ep=N,...",
-     N_("show this one too, and how far behind the best it is; v, m, zero and keep may be said")},
-    {"slack", "X", N_("how much longer is short enough to do without a pipeline (0.05)")},
+     N_("show this one too, and how far behind the best it is; it may also say v, m, zero and "
+        "keep")},
+    {"slack", "X", N_("how much slower than the best a layout without a pipeline may be (0.05)")},
     {"why", NULL, N_("show which assumptions the crossover depends on, and how much")},
     {"published", NULL, N_("show the planner next to runs that were published")},
     {"format", "NAME", N_("text, json or svg")},
@@ -278,7 +279,7 @@ const struct vl_command vl_command_plan = {
     .least = 0,
     .most = 0,
     .summary = N_("Rank the ways to share a model out over a machine, and find how broad its roads "
-                  "must be for no pipeline to be needed."),
+                  "must be before no pipeline is needed."),
     .flags = flags,
     .run = run,
 };

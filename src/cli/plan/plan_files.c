@@ -105,20 +105,20 @@ static enum vl_exit refuse(enum vl_status status, const struct vl_blueprint_faul
     if (fault->where[0] != '\0')
         return vl_say(
             VL_EXIT_USAGE,
-            _("`%1$s`: `%2$s` is missing, unknown, or no figure that can be. Each figure is a "
+            _("`%1$s`: `%2$s` is missing, unknown, or not a possible figure. Each figure is a "
               "number and its source: [61, \"where this is from\"]. The names are those of "
               "`include/vialata/blueprint.h`."),
             path, fault->where);
     if (fault->twice)
         return vl_say(
             VL_EXIT_USAGE,
-            _("`%1$s`: there is a name on line %2$d that its part has already: each may stand "
-              "there once."),
+            _("`%1$s`: line %2$d has a name that its part has already: each name may appear there "
+              "only once."),
             path, fault->line);
     if (fault->line > 0)
         return vl_say(VL_EXIT_USAGE,
-                      _("`%1$s` is not JSON: line %2$d cannot be read. A comma may be missing "
-                        "there, or be one too many."),
+                      _("`%1$s` is not JSON: line %2$d cannot be read. There may be a comma "
+                        "missing there, or one too many."),
                       path, fault->line);
     return vl_say(VL_EXIT_USAGE,
                   _("`%s` is not a regular file of at most 1 MiB: give a text file in JSON."),

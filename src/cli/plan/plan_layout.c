@@ -101,36 +101,37 @@ static enum vl_exit refuse_division(const struct vl_setting *setting, const stru
     size_t replicas = d->data * d->expert;
     if (model->heads % d->tensor != 0)
         return vl_say(VL_EXIT_USAGE,
-                      _("This layout cannot be: `tp=%1$zu` does not divide the %2$zu heads of the "
-                        "model."),
+                      _("This layout is impossible: `tp=%1$zu` does not divide the %2$zu heads of "
+                        "the model."),
                       d->tensor, model->heads);
     if (model->experts == 0 && d->expert > 1)
-        return vl_say(VL_EXIT_USAGE, _("This layout cannot be: the model has no experts, so `ep` "
-                                       "is 1."));
+        return vl_say(VL_EXIT_USAGE, _("This layout is impossible: the model has no experts, so "
+                                       "`ep` must be 1."));
     if (model->experts % (d->tensor * d->expert) != 0)
         return vl_say(VL_EXIT_USAGE,
-                      _("This layout cannot be: `tp` times `ep` is %1$zu and does not divide the "
-                        "%2$zu experts of the model."),
+                      _("This layout is impossible: `tp` times `ep` is %1$zu and does not divide "
+                        "the %2$zu experts of the model."),
                       d->tensor * d->expert, model->experts);
     if (d->pipeline * d->chunks > model->layers + (d->chunks > 1 ? 2 : 0))
         return vl_say(VL_EXIT_USAGE,
-                      _("This layout cannot be: `pp` times `v` is %1$zu, and the model has %2$zu "
-                        "layers."),
+                      _("This layout is impossible: `pp` times `v` is %1$zu, and the model has "
+                        "%2$zu layers."),
                       d->pipeline * d->chunks, model->layers);
     if (d->chunks > 1 && d->pipeline == 1)
-        return vl_say(VL_EXIT_USAGE, _("This layout cannot be: several chunks (`v`) need several "
-                                       "stages (`pp`)."));
+        return vl_say(VL_EXIT_USAGE, _("This layout is impossible: several chunks (`v`) need "
+                                       "several stages (`pp`)."));
     if (replicas > setting->recipe.batch)
         return vl_say(VL_EXIT_USAGE,
-                      _("This layout cannot be: `dp` times `ep` are %1$zu replicas, and the batch "
-                        "has %2$zu sequences. Give `--batch` more, or take fewer replicas."),
+                      _("This layout is impossible: `dp` times `ep` make %1$zu replicas, and the "
+                        "batch has %2$zu sequences. Give a larger `--batch`, or take fewer "
+                        "replicas."),
                       replicas, setting->recipe.batch);
     if (d->chunks > 1 && d->micro_batches % d->pipeline != 0)
         return vl_say(VL_EXIT_USAGE,
-                      _("This layout cannot be: with chunks (`v`), `pp` has to divide `m`."));
+                      _("This layout is impossible: with chunks (`v`), `pp` has to divide `m`."));
     return vl_say(VL_EXIT_USAGE,
-                  _("This layout cannot be: shared by `dp` times `ep` (%2$zu), the batch of %1$zu "
-                    "sequences is too small for so many micro-batches (`m`)."),
+                  _("This layout is impossible: shared by `dp` times `ep` (%2$zu), the batch of "
+                    "%1$zu sequences is too small for so many micro-batches (`m`)."),
                   setting->recipe.batch, replicas);
 }
 

@@ -256,8 +256,8 @@ static enum vl_exit judge_end(const struct watch *watch, int status)
     if (watch->answered > 0 || watch->unwanted) /* ended because the person, or we, said so */
         return ENDED_BY_SIGNAL;
     return vl_say(VL_EXIT_FAULT,
-                  _("The run ended on its own with status %d. What it last said stands above; "
-                    "`vialata doctor` looks at this machine."),
+                  _("The run ended on its own with status %d. What it last said is above; `vialata "
+                    "doctor` looks at this machine."),
                   code);
 }
 

@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/shared/say.h"
 #include "cli/workspace/standing.h"
 #include "cli/workspace/workspace.h"
 #include "grade/build/lab_files.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/summary.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/machine.h"
@@ -143,8 +143,8 @@ static enum vl_exit refuse_machine(enum vl_status status)
                           : _("Your labs could not be put together, since files could not be "
                               "written or read (%m). Is TMPDIR a folder that you may write to?"));
     if (status == VL_ELACK)
-        return vl_say(VL_EXIT_LACK, _("A program that putting labs together needs could not be "
-                                      "started. `vialata doctor` says what is missing."));
+        return vl_say(VL_EXIT_LACK, _("A program needed to link the labs could not be started. "
+                                      "`vialata doctor` says what is missing."));
     return vl_say(VL_EXIT_FAULT, "%s", vl_status_text(status));
 }
 

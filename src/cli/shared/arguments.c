@@ -159,7 +159,7 @@ static enum vl_exit check_count(const struct vl_arguments *arguments)
     if (arguments->help)
         return VL_EXIT_OK;
     if (arguments->count < command->least)
-        return vl_say(VL_EXIT_USAGE, _("This command needs more words: `vialata %1$s %2$s`."),
+        return vl_say(VL_EXIT_USAGE, _("This command needs more arguments: `vialata %1$s %2$s`."),
                       command->name, command->takes);
     if (arguments->count > command->most)
         return vl_say(VL_EXIT_USAGE,

@@ -1,8 +1,8 @@
 #include "cli/shared/help.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/draw/terminal.h"
-#include "report/draw/utf8.h"
 #include "train/options/option_table.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/draw/plot.h"
-#include "report/draw/utf8.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +148,8 @@ static void tell_peak(const struct vl_progress *progress, const json_t *run)
     /* TRANSLATORS: GFLOP/s; how many rows, and how many columns, the matrices have */
     snprintf(text, sizeof text,
              _("Measured peak: %1$s GFLOP/s (float32 matrix products of %2$ld by %2$ld, all ranks "
-               "together). MFU is the share of it that the model needs, with attention in full and "
-               "nothing counted twice."),
+               "together). MFU is the share of this peak that the model needs, with attention in "
+               "full and nothing counted twice."),
              vl_number_text(number, 1e-9 * rate, 0), integer_at(peak, "size"));
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
 }
@@ -276,7 +276,7 @@ void vl_progress_close(struct vl_progress *progress)
     FILE *stream = progress->terminal.stream;
     vl_terminal_restart_line(&progress->terminal);
     if (progress->count > 1) {
-        fprintf(stream, "\n%s\n", _("Loss, step by step (nats a byte):"));
+        fprintf(stream, "\n%s\n", _("Loss, step by step (nats per byte):"));
         vl_plot_curve(&progress->terminal, progress->losses, progress->count, progress->first,
                       progress->last);
     }

@@ -97,8 +97,8 @@ static enum vl_exit say_stuck(const struct vl_outcome *outcome, int own_code)
 static enum vl_exit say_hung(const struct vl_outcome *outcome, int own_code)
 {
     vl_say(VL_EXIT_OK,
-           _("The simulation was ended: for 20 seconds no message has arrived, and rank %d goes on "
-             "and on."),
+           _("The simulation was ended: no message arrived for 20 seconds, and rank %d was still "
+             "running."),
            integer(outcome->hung, "rank"));
     if (own_code)
         return vl_say(VL_EXIT_BELOW,

@@ -112,8 +112,8 @@ static enum vl_exit find_scale(struct vl_simulate_request *r)
     return vl_say(
         VL_EXIT_USAGE,
         _("`--scale %1$llu` is not possible here: it has to divide the width %2$zu and the "
-          "sequence %3$zu, and what is left has to be shared by `tp=%4$zu`. Drop "
-          "`--scale`, or choose a smaller one."),
+          "sequence %3$zu, and `tp=%4$zu` has to divide what is left. Drop `--scale`, or choose a "
+          "smaller one."),
         (unsigned long long)r->scale, r->setting.model.width, r->setting.model.sequence,
         r->forecast.division.tensor);
 }

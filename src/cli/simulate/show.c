@@ -90,10 +90,12 @@ static void show_step(const struct vl_terminal *t, const struct vl_simulate_requ
                          vl_number_short(seconds, found->seconds, 4),
                          vl_number_text(tokens, tokens_per_second(r, found), 0),
                          vl_number_short(planned, r->forecast.step.seconds, 4));
-    vl_terminal_sentence(
-        t, VL_STYLE_PLAIN, _("A chip does not compute for %1$s of it (mean; from %2$s to %3$s)."),
-        vl_number_percent(mean, found->idle, 1), vl_number_percent(least, found->least_idle, 1),
-        vl_number_percent(most, found->most_idle, 1));
+    vl_terminal_sentence(t, VL_STYLE_PLAIN,
+                         _("A chip spends %1$s of the step without computing (mean; from %2$s to "
+                           "%3$s)."),
+                         vl_number_percent(mean, found->idle, 1),
+                         vl_number_percent(least, found->least_idle, 1),
+                         vl_number_percent(most, found->most_idle, 1));
 }
 
 static void show_stages(const struct vl_terminal *t, const struct vl_simulate_result *found)

@@ -127,7 +127,7 @@ enum vl_exit vl_simulator_check_torus(const struct vl_cluster *machine, size_t c
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_USAGE,
                   _("The torus of this machine has %1$zu chips, and links between tori are not "
-                    "simulated: take at most so many of the %2$zu."),
+                    "simulated: take at most that many, not %2$zu."),
                   machine->domain, chips);
 }
 

@@ -30,8 +30,8 @@ bool vl_simulator_is_there(void);
 /* VL_EXIT_LACK, with a sentence, where SimGrid or what it needs to be built with is missing. */
 enum vl_exit vl_simulator_find(void);
 
-/* Run it to its end. VL_EXIT_LACK, with a sentence, if this machine has not the memory for so many
- * ranks. */
+/* Run it to its end. VL_EXIT_LACK, with a sentence, if this machine lacks the memory for this
+ * many ranks. */
 enum vl_exit vl_simulator_run(const struct vl_simulator *simulator);
 
 /* Run all of them in order, up to 'most' at a time, as vl_jobs_run does. Each takes one core. */

@@ -101,18 +101,18 @@ enum vl_exit vl_chips_read(struct vl_chips_request *request, const char *machine
     if (!each_word(sizes, take_size, request))
         return vl_say(
             VL_EXIT_USAGE,
-            _("`--chips` takes up to %1$d different powers of two from %2$d to %3$d, with "
-              "commas between them, such as %4$s, and `%5$s` is none of that."),
+            _("`--chips` takes up to %1$d different powers of two from %2$d to %3$d, with commas "
+              "between them, such as %4$s, and `%5$s` is not such a list."),
             VL_CHIPS_SIZES, VL_CHIPS_LEAST, VL_CHIPS_MOST, "64,512", sizes);
     if (!each_word(factors, take_factor, request) || request->factor_count < 2)
         return vl_say(VL_EXIT_USAGE,
                       _("`--factors` takes from 2 to %1$d different factors from %2$s to %3$d, "
-                        "with commas between them, such as %4$s, and `%5$s` is none of that."),
+                        "with commas between them, such as %4$s, and `%5$s` is not such a list."),
                       VL_BANDWIDTH_RATES, "1/1024", (int)MOST_FACTOR, FACTOR_EXAMPLE, factors);
     if (!each_word(machines, take_machine, request))
         return vl_say(VL_EXIT_USAGE,
                       _("`--machines` takes up to %1$d different machines, with commas between "
-                        "them, such as %2$s, and `%3$s` is none of that."),
+                        "them, such as %2$s, and `%3$s` is not such a list."),
                       VL_CHIPS_MACHINES, "h100-ib,tpu-v5p", machines);
     return VL_EXIT_OK;
 }

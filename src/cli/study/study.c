@@ -36,7 +36,7 @@ static enum vl_exit refuse_alphas(const char *text)
 {
     return vl_say(VL_EXIT_USAGE,
                   _("`--alphas` takes from one to %1$d different numbers above zero and at most "
-                    "%2$d, with commas between them, such as %3$s, and `%4$s` is none of that."),
+                    "%2$d, with commas between them, such as %3$s, and `%4$s` is not such a list."),
                   VL_STUDY_ALPHAS, MOST_ALPHA, ALPHAS, text);
 }
 

@@ -76,7 +76,7 @@ static enum vl_exit train_all(struct vl_study_course *course)
     for (size_t way = 0; result == VL_EXIT_OK && way < study->way_count; way++)
         for (size_t seed = 0; seed < study->seeds; seed++)
             if (study->ways[way].runs[seed].seen != study->steps)
-                return vl_say(VL_EXIT_FAULT, _("A run of the study ended without telling all of "
+                return vl_say(VL_EXIT_FAULT, _("A run of the study ended without reporting all of "
                                                "its steps: start the study once more."));
     return result;
 }

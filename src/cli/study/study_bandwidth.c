@@ -72,8 +72,8 @@ static enum vl_exit measure_road(struct course *course, const struct vl_two_host
     course->rate = course->request->rates[r];
     enum vl_exit result = vl_two_hosts_run(hosts, &job, 1);
     if (result == VL_EXIT_OK && course->status != VL_OK)
-        result = vl_say(VL_EXIT_FAULT, _("A run of the study ended without telling all of "
-                                         "its steps: start the study once more."));
+        result = vl_say(VL_EXIT_FAULT, _("A run of the study ended without reporting all of its "
+                                         "steps: start the study once more."));
     if (result == VL_EXIT_OK) {
         course->done++;
         tell_progress(course, r);

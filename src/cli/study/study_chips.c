@@ -130,7 +130,7 @@ static enum vl_exit simulate_panel(struct course *course, struct vl_chips_panel 
     for (size_t i = 0; i < count; i++) {
         double found = panel->roads.roads[cells[i].road].cells[cells[i].way].simulated;
         if (result == VL_EXIT_OK && !isfinite(found))
-            result = vl_say(VL_EXIT_FAULT, _("A run of the study ended without telling all of "
+            result = vl_say(VL_EXIT_FAULT, _("A run of the study ended without reporting all of "
                                              "its steps: start the study once more."));
         free(cells[i].task);
     }

@@ -2,7 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include "sandbox/process.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@ static enum vl_exit refuse(const char *text)
 {
     return vl_say(VL_EXIT_USAGE,
                   _("`--rates` takes from 2 to %1$d different rates from %2$s to %3$s, with commas "
-                    "between them, such as %4$s, and `%5$s` is none of that."),
+                    "between them, such as %4$s, and `%5$s` is not such a list."),
                   VL_BANDWIDTH_RATES, LEAST_RATE, MOST_RATE, EXAMPLE, text);
 }
 

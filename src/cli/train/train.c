@@ -97,7 +97,7 @@ static enum vl_exit start(struct training *training, const struct vl_arguments *
             status = vl_job_run(&job);
         if (status == VL_EXIT_OK && !training->has_ended) /* srun has 0 for a node that failed */
             status = vl_say(VL_EXIT_FAULT, _("The ranks ended before the run did: a node may have "
-                                             "failed. What they last said stands above."));
+                                             "failed. What they last said is above."));
     }
     vl_words_free(&launch);
     free(words);
@@ -150,7 +150,7 @@ static enum vl_exit write_page(const struct training *training,
                           : _("The page %1$s could not be written: %2$s."),
                       path, status == VL_EIO ? strerror(errno) : vl_status_text(status));
     vl_terminal_sentence(&training->progress.terminal, VL_STYLE_PLAIN,
-                         _("The page to keep: %s (any browser opens it)."), path);
+                         _("A page you can keep: %s (any browser opens it)."), path);
     return VL_EXIT_OK;
 }
 
@@ -170,9 +170,8 @@ static const struct vl_with_program trainer = {
     .kernels = true,
     .heading = N_("Whose code trains, lab by lab:"),
     .building = N_("Putting yours into the trainer ..."),
-    .broken = N_("Lab %1$02d (%2$s) passed, but it does not compile any more, so nothing "
-                 "was trained. Grade it again with `vialata grade %1$02d`, or leave `--with "
-                 "labs` away."),
+    .broken = N_("Lab %1$02d (%2$s) passed, but it does not compile any more, so nothing was "
+                 "trained. Grade it again with `vialata grade %1$02d`, or drop `--with labs`."),
     .unlinked = N_("Your labs passed one by one, but they could not be linked together, so "
                    "nothing was trained. Do two of them define one name that begins with `vl_`? "
                    "Make one of the two `static`, or give it another name, and grade that lab "

@@ -32,7 +32,7 @@ void vl_screen_open(struct vl_screen *screen, const struct vl_lab *lab, const ch
 void vl_screen_begin(struct vl_screen *screen, const char *file);
 /* This function is being graded; NULL: the whole lab. */
 void vl_screen_wait(struct vl_screen *screen, const struct vl_lab_function *function);
-/* What came of it, after so many seconds. */
+/* What came of it, after this many seconds. */
 void vl_screen_verdict(struct vl_screen *screen, const struct vl_verdict *verdict,
                        const struct vl_lab_function *function, double seconds);
 /* There was no verdict; 'words' is what the grader said, or NULL. */

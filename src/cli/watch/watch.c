@@ -246,7 +246,7 @@ const struct vl_command vl_command_watch = {
     .takes = "[LAB]",
     .least = 0,
     .most = 1,
-    .summary = N_("Grade whenever you save: what you changed first, then what was wrong before."),
+    .summary = N_("Grade whenever you save: first what you changed, then what was wrong before."),
     .flags = flags,
     .run = run,
 };

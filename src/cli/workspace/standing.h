@@ -64,7 +64,7 @@ bool vl_standing_is_red(const struct vl_standing *standing, const struct vl_lab_
 /* Are numbers, bytes and memory right in files with this fingerprint? Speed and predictions may be missing. */
 bool vl_standing_is_right(const struct vl_standing *standing, const char *fingerprint);
 
-/* Was any case of that kind graded with other files than these, or never? */
+/* Was any case of that kind graded with files that differ from these, or never? */
 bool vl_standing_is_old(const struct vl_standing *standing, const char *fingerprint);
 
 #endif

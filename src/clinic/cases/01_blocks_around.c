@@ -20,9 +20,10 @@ const struct vl_clinic_case vl_clinic_case_01 = {
          N_("Every rank makes the same two calls in the same order. Follow one step on all ranks: who has "
             "called a receive by the time the first send should end?")},
     .explained = N_(
-        "MPI may put a short message aside, so that `MPI_Send` returns at once; a long one waits for its "
-        "receive. Here all ranks send first, so each waits for a neighbour that waits, too. `MPI_Sendrecv` "
-        "sends and receives at once. A nonblocking receive before the send, and a wait behind it, would do, too."),
+        "MPI may put a short message aside, so that `MPI_Send` returns at once; a long one waits "
+        "for its receive. Here all ranks send first, so each waits for a neighbour that waits, "
+        "too. `MPI_Sendrecv` sends and receives at the same time. A nonblocking receive before the "
+        "send, with a wait after it, would also work."),
     .repairs =
         {{"MPI_Send(out, BLOCK, MPI_DOUBLE, right, step, MPI_COMM_WORLD);\n"
           "        MPI_Recv(in, BLOCK, MPI_DOUBLE, left, step, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",

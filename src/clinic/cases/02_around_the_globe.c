@@ -20,8 +20,9 @@ const struct vl_clinic_case vl_clinic_case_02 = {
     .close = VL_CAUSE_WRONG_ORDER,
     .hints =
         {N_("What must be true of two neighbours so that one of them sends while the other receives?"),
-         N_("Draw the five ranks in a circle, and write next to each of them which call comes first when it trades. "
-            "Look at every pair of neighbours, also at the last rank and the first.")},
+         N_("Draw the five ranks in a circle, and write next to each of them which call comes "
+            "first when it trades. Look at every pair of neighbours, including the last rank and "
+            "the first.")},
     .explained = N_(
         "When two neighbours trade, an even rank receives first and an odd rank sends first. Around a circle of "
         "five, ranks 4 and 0 are neighbours and both even. Both receive first, so neither of them comes to its "

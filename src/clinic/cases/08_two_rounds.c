@@ -16,8 +16,8 @@ const struct vl_clinic_case vl_clinic_case_08 = {
     .cause = VL_CAUSE_WRONG_TAG,
     .close = VL_CAUSE_MISSING_MESSAGE,
     .hints =
-        {N_("Which tags do the messages have that go from the last rank to the first? Which tags does the first "
-            "rank await?"),
+        {N_("Which tags do the messages from the last rank to the first have? Which tags does the "
+            "first rank await?"),
          N_("Read what the tag of a message should name. On which rank does the next piece belong to "
             "another round?")},
     .explained = N_(

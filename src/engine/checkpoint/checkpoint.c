@@ -62,7 +62,7 @@ static bool read_groups(struct vl_expert_shape *experts, const struct vl_safeten
            experts->chosen <= experts->limit * (experts->experts / experts->groups);
 }
 
-/* Refuse experts that are shared, chosen or weighted in another way than ours. */
+/* Refuse experts that are shared, chosen or weighted differently from ours. */
 static bool read_experts(struct vl_expert_shape *experts, const struct vl_shape *shape,
                          const struct vl_safetensors *file)
 {

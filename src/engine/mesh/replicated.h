@@ -25,9 +25,9 @@ struct vl_sharing {
     int zero;                   /* stage 0 .. 3 over the replicas */
     int overlap;                /* stage 0: buckets while backward runs, or flat after it */
     size_t bucket_bytes;
-    int node_replicas; /* stage 0, flat: so many neighbours are on a node, and gradients are summed
-                        * in two levels; 0: in one ring. Those of experts are, too, where a node has
-                        * several of their replicas, and every node equally many */
+    int node_replicas; /* stage 0, flat: this many neighbours are on a node, and gradients are
+                        * summed in two levels; 0: in one ring. So are those of experts, where a
+                        * node has several of their replicas, and every node equally many */
     enum vl_recompute recompute;
     int sequence_parallel;              /* where mesh->tp > 1 */
     const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */
@@ -86,7 +86,7 @@ struct vl_replicated {
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,
  * VL_EINVAL for a stage outside 0 .. 3. Weights start at zero. Local, but collective over the
  * replicas with how->node_replicas > 0: VL_ESHAPE if it does not divide their number, VL_EINVAL with
- * another stage than 0, or with overlap. */
+ * a stage other than 0, or with overlap. */
 enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
                                     size_t rows, const struct vl_sharing *how);
 void vl_replicated_free(struct vl_replicated *part);

@@ -35,7 +35,7 @@ struct vl_expert_shape {
     size_t experts; /* E; 0: none, the layers are dense */
     size_t chosen;  /* k */
     float scale;    /* of the weights */
-    size_t groups;  /* experts in so many groups; 0: none */
+    size_t groups;  /* experts in this many groups; 0: none */
     size_t limit;   /* of them, how many a token may use */
 };
 

@@ -68,15 +68,15 @@ char *vl_schedule_fault_sentence(char buffer[VL_SCHEDULE_SENTENCE],
     case VL_SCHEDULE_TOO_EARLY:
         return say(
             buffer,
-            _("Stage %1$zu asks for %2$s before %3$s, which it needs: one of the two is in the "
-              "wrong place."),
+            _("Stage %1$zu has %2$s before %3$s, but needs them the other way round: one of the "
+              "two is in the wrong place."),
             report->stage, task, needed);
     case VL_SCHEDULE_DEADLOCK:
         return say(
             buffer,
-            _("Stage %1$zu waits with %2$s for %3$s of stage %4$zu, and stage %4$zu never "
-              "comes so far: directly or over other stages it waits for stage %1$zu. Compare "
-              "the rows of the two, and move what the other waits for to the front."),
+            _("Before %2$s, stage %1$zu waits for %3$s of stage %4$zu, and stage %4$zu never gets "
+              "that far: it waits for stage %1$zu, directly or through other stages. Compare the "
+              "rows of the two, and move what the other stage waits for further to the front."),
             report->stage, task, needed, report->needed_stage);
     }
     return buffer;
@@ -99,7 +99,7 @@ static char *say_of_text(char buffer[VL_SCHEDULE_SENTENCE],
         return say(
             buffer,
             _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is not a task. Write F, B or W and the "
-              "micro-batch (F0), and for another chunk than 0 a point and the chunk (F0.1)."),
+              "micro-batch (F0); for a chunk other than 0, add a dot and the chunk (F0.1)."),
             name, line, column, word);
     case VL_SCHEDULE_NO_MICRO:
         return say(
@@ -110,23 +110,21 @@ static char *say_of_text(char buffer[VL_SCHEDULE_SENTENCE],
     case VL_SCHEDULE_NO_CHUNK:
         return say(buffer,
                    _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is beyond the last chunk of a "
-                     "stage, which is "
-                     "%5$zu: they are counted from 0 and written after a point."),
+                     "stage, which is %5$zu: they are counted from 0 and written after a dot."),
                    name, line, column, word, most - 1);
     case VL_SCHEDULE_TOO_LONG:
         return say(
             buffer,
-            _("`%1$s`, line %2$zu, column %3$zu: from `%4$s` on this stage has more than its "
-              "%5$zu tasks (F, B and W of every micro-batch and chunk). Something stands "
-              "twice in its row."),
+            _("`%1$s`, line %2$zu, column %3$zu: with `%4$s` this stage has more than its %5$zu "
+              "tasks (F, B and W of every micro-batch and chunk). Something appears twice in its "
+              "row."),
             name, line, column, word, most);
     default: /* VL_SCHEDULE_MORE_ROWS */
         return say(
             buffer,
-            _("`%1$s`, line %2$zu, column %3$zu: with `%4$s` begins a line too many. A line is a "
-              "stage, "
-              "and the last stage is %5$zu, counted from 0: shorten the file, or ask for more "
-              "stages with `--pp`."),
+            _("`%1$s`, line %2$zu, column %3$zu: `%4$s` begins one line too many. Each line is a "
+              "stage, and the last stage is %5$zu, counted from 0: shorten the file, or ask for "
+              "more stages with `--pp`."),
             name, line, column, word, most - 1);
     }
 }
@@ -139,8 +137,8 @@ static char *say_not_read(char buffer[VL_SCHEDULE_SENTENCE],
     if (problem->reading != 0)
         return say(
             buffer,
-            _("`%1$s` is neither `afab`, `1f1b`, `interleaved` nor `zb-h1`, and no file with "
-              "a schedule either: %2$s."),
+            _("`%1$s` is neither `afab`, `1f1b`, `interleaved` nor `zb-h1`, and it is not a file "
+              "with a schedule either: %2$s."),
             name_of(problem), strerror(problem->reading));
     return say(
         buffer,
@@ -179,8 +177,8 @@ char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
         return say_not_read(buffer, problem);
     case VL_SCHEDULE_NO_SIZES:
         return say(buffer,
-                   _("The schedule `%s` needs to know for how much: give it `--pp` stages and "
-                     "`--micro-batches`."),
+                   _("The schedule `%s` needs a size: say how many stages with `--pp`, and how "
+                     "many micro-batches with `--micro-batches`."),
                    name_of(problem));
     case VL_SCHEDULE_TOO_LARGE:
         return say(buffer,
@@ -189,14 +187,14 @@ char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
                    VL_SCHEDULE_STAGES, VL_SCHEDULE_SPLITS);
     case VL_SCHEDULE_ONE_CHUNK:
         return say(buffer,
-                   _("The schedule `%s` has one chunk a stage: leave out `--chunks`, or choose "
+                   _("The schedule `%s` has one chunk per stage: leave out `--chunks`, or choose "
                      "`interleaved`."),
                    name_of(problem));
     case VL_SCHEDULE_UNEVEN:
         return say(
             buffer,
-            _("`interleaved` takes micro-batches in whole groups, one for each stage: choose a "
-              "multiple of %1$zu for `--micro-batches`, not %2$zu."),
+            _("`interleaved` takes micro-batches in groups of as many as there are stages: choose "
+              "a multiple of %1$zu for `--micro-batches`, not %2$zu."),
             problem->stages, problem->micro_batches);
     case VL_SCHEDULE_UNSOUND:
         return vl_schedule_fault_sentence(buffer, &problem->report, &sizes);

@@ -80,7 +80,7 @@ static void settle(struct compilation *c, struct vl_build *build, const struct v
     vl_build_add_words(build, sandbox, c->process.words);
     if (overtime)
         vl_build_add_sentence(build, sandbox,
-                              _("%s: the compiler did not come to an end in time and was stopped."),
+                              _("%s: the compiler did not finish in time and was stopped."),
                               c->source->name);
     vl_process_free(&c->process);
     c->source = NULL;
@@ -112,7 +112,7 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
 
 /* ---- what is in the objects ---- */
 
-/* Takes the sentence. Without memory for it there is no verdict. */
+/* Takes the sentence. If there is no memory for it, the grading ends without a verdict. */
 static enum vl_status leave_out(struct vl_build *build, const struct vl_sandbox *sandbox,
                                 struct vl_source *source, const char *code, char *sentence)
 {

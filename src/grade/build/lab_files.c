@@ -18,7 +18,7 @@ bool vl_reference_is_compiled(void)
     return vl_place_text("precompiled")[0] != '\0';
 }
 
-/* Is it in the list of given files that a handout has in place of solutions/? */
+/* Is it in the list of given files that a handout has instead of solutions/? */
 static int is_listed(const char *path)
 {
     char **list = vl_place_list("given");

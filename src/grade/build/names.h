@@ -32,7 +32,7 @@ enum vl_status vl_names_read(struct vl_names **names, const struct vl_lab *lab);
 void vl_names_free(struct vl_names *names);
 
 /* What is defined by labs that are not linked (vl_lab_does_without): start with *at zero. Returns the
- * next name, not ended by a zero byte, or NULL behind the last. */
+ * next name, not ended by a zero byte, or NULL after the last. */
 const char *vl_names_absent(int *length, const struct vl_names *names, size_t *at);
 
 /* Why an object must not be linked. */

@@ -235,7 +235,7 @@ static enum vl_status single_out(char **object, bool *made, bool *alone,
 
 /* ---- the program ---- */
 
-/* Of several weak ones the first counts: the reference's other functions are behind the fallback. */
+/* Of several weak ones the first counts: the reference's other functions come after the fallback. */
 static enum vl_status link_all(char **program, const struct vl_substitutes *s, char **weak,
                                char *single)
 {

@@ -62,8 +62,8 @@ struct vl_substitutes {
 enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *substitutes,
                                   const struct vl_replacement *what);
 
-/* Is no other function of the reference in the program, which was made before? Then nothing in it could
- * answer for another function of that file. */
+/* Does the program, which was made before, contain no other function of the reference? Then nothing in
+ * it could answer for another function of that file. */
 bool vl_substitute_is_alone(const struct vl_substitutes *substitutes,
                             const struct vl_replacement *what);
 

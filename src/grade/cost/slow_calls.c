@@ -36,9 +36,9 @@ void vl_slow_math(struct vl_cause *cause, const struct vl_slow *slow)
     if (which == VL_MATH_EXPF || which == VL_MATH_EXP || which == VL_MATH_EXP2F)
         vl_slow_say(
             cause, "exp_one_by_one",
-            _("Most of the difference is exponentials: `%1$s` is called %2$s times, for one "
-              "number each. A polynomial in a loop without calls, which the compiler turns "
-              "into vector instructions, takes several at once."),
+            _("Most of the difference is exponentials: `%1$s` is called %2$s times, each time "
+              "for one number. A polynomial in a loop without calls handles several numbers at "
+              "once, because the compiler turns it into vector instructions."),
             name, calls);
     else
         vl_slow_say(
@@ -100,7 +100,8 @@ static void say_more_bytes(struct vl_cause *cause, const struct vl_counts *s,
 {
     char own[VL_NUMBER_TEXT], reference[VL_NUMBER_TEXT];
     vl_slow_say(cause, "sends_more",
-                _("Its ranks send each other %1$s in this call, and the reference's %2$s."),
+                _("Its ranks send each other %1$s in this call; the reference's ranks send "
+                  "%2$s."),
                 vl_number_bytes(own, (uint64_t)s->transfer_bytes),
                 vl_number_bytes(reference, (uint64_t)r->transfer_bytes));
 }

@@ -101,8 +101,9 @@ static void say_more_work(struct vl_cause *cause, const struct vl_slow *slow, do
                     times);
     else
         vl_slow_say(cause, "too_many_operations",
-                    _("Its matrix products have %s times as many operations as the reference's: "
-                      "something is multiplied that is not needed, or more than once."),
+                    _("Its matrix products have %s times as many operations as the "
+                      "reference's: it multiplies something that is not needed, or something "
+                      "more than once."),
                     times);
 }
 
@@ -153,8 +154,8 @@ void vl_slow_code(struct vl_cause *cause, const struct vl_slow *slow)
                     _("Loops do here what a matrix product (cblas_sgemm) does much faster."));
     else if (work * SAME_WORK >= 1 && work <= SAME_WORK)
         vl_slow_say(cause, "slow_between_products",
-                    _("Its matrix products are as many operations as the reference's. %s of its "
-                      "time goes into its own loops around them."),
+                    _("Its matrix products take as many operations as the reference's, but %s "
+                      "of its time goes into its own loops around them."),
                     vl_number_percent(share, 1 - ratio(s->product_ns, s->turn_ns), 0));
     else if (work < 0.7 && s->vectors == 0)
         vl_slow_say(cause, "loop_for_some_products",

@@ -32,8 +32,8 @@ static void say_below(struct vl_cause *cause, const struct vl_bytes_figure *figu
         smaller |= is_near(figures[i].got, figures[i].right / 2) ||
                    is_near(figures[i].got, figures[i].right / 4);
     say(cause, "not_all_sent",
-        strdup(smaller ? _("Fewer bytes are sent than the result needs: something is not sent, or "
-                           "in a smaller type than the contract's.")
+        strdup(smaller ? _("Fewer bytes are sent than the result needs: something is not sent, "
+                           "or is sent in a smaller type than the contract asks for.")
                        : _("Fewer bytes are sent than the result needs: something is not sent.")));
 }
 
@@ -75,12 +75,12 @@ static void say_factor(struct vl_cause *cause, size_t reason, const char *name)
 {
     if (reason == TWICE)
         say(cause, "bytes_twice",
-            strdup(_("Twice as many bytes are sent as needed. Look for data that is sent twice, "
-                     "for float64 in the place of float32, or for both halves of an all-reduce "
-                     "where one is enough.")));
+            strdup(_("Twice as many bytes are sent as needed. Look for data that is sent "
+                     "twice, for float64 instead of float32, or for both halves of an "
+                     "all-reduce where one is enough.")));
     else if (reason == RANKS)
         say(cause, "bytes_times_ranks",
-            strdup(_("As many times too many bytes are sent as there are ranks: a whole array "
+            strdup(_("P times as many bytes are sent as needed on P ranks: a whole array "
                      "travels where one rank's chunk of it is enough.")));
     else if (reason == HALF_RANKS)
         say(cause, "bytes_all_to_each",

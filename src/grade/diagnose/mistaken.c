@@ -66,8 +66,8 @@ static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
     size_t wrong = SIZE_MAX;
     if (vl_reference_is_compiled()) {
         *problem =
-            strdup(_("A handout has the reference as compiled files only, as it is: grade it "
-                     "with `--reference` alone."));
+            strdup(_("A handout has the reference only as compiled files, and these cannot be "
+                     "changed: grade it with `--reference` alone."));
         return VL_EINVAL;
     }
     enum vl_status status = vl_reference_read(&reference, lab, student);
@@ -112,11 +112,10 @@ enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, c
         status = VL_EINVAL;
     int written = 0;
     if (mistake == NULL)
-        written =
-            asprintf(problem,
-                     _("Lab %1$02d has no mistake `%2$s`: they are the files FUNCTION/CODE of "
-                       "%3$s/mistakes."),
-                     lab->number, name, lab->folder);
+        written = asprintf(problem,
+                           _("Lab %1$02d has no mistake `%2$s`: its mistakes are the files "
+                             "FUNCTION/CODE in %3$s/mistakes."),
+                           lab->number, name, lab->folder);
     else if (why != NULL)
         written = asprintf(problem, "%s: %s", name, why);
     if (written < 0)

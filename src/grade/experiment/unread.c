@@ -190,14 +190,15 @@ static enum vl_status say(struct vl_sign *finding, const struct vl_trial *trial,
     if (beyond_mask)
         return vl_sign_say(finding, "reads_beyond_mask",
                            /* TRANSLATORS: %1$s is an array, %2$s a case's name. */
-                           _("In %2$s, the result is right if %1$s is 0 right of the diagonal: "
-                             "what is there is read. Only j <= i has meaning."),
+                           _("In %2$s, the result becomes correct when %1$s is set to 0 right "
+                             "of the diagonal, so what is there is read. Only j <= i has "
+                             "meaning."),
                            name, trial->seen->c->id);
     return vl_sign_say(finding, "reads_without_meaning",
                        /* TRANSLATORS: %1$s and %2$s[...] are an array, %5$s a case's name. */
-                       _("In %5$s, the result is right if the elements of %1$s without a meaning, "
-                         "such as %2$s[%3$zu, %4$zu], are 0: they are read, but anything may "
-                         "be there."),
+                       _("In %5$s, the result becomes correct when the elements of %1$s that "
+                         "have no meaning, such as %2$s[%3$zu, %4$zu], are set to 0: they are "
+                         "read, but anything may be there."),
                        name, name, first / columns, first % columns, trial->seen->c->id);
 }
 

@@ -53,7 +53,7 @@ static bool holds_nonsense(const struct vl_seen_case *seen, const struct vl_bag 
     return found;
 }
 
-/* Where something was left unwritten, that is told better. */
+/* Where something was left unwritten, another message says so better. */
 static bool may_be_unset(const struct vl_seen_case *seen, const struct vl_case_result *result,
                          const struct vl_bag *inputs)
 {
@@ -95,10 +95,10 @@ static enum vl_status settle(struct vl_seen_case *cases, size_t count, size_t i,
             continue;
         cases[k].cause = (struct vl_cause){
             .code = "uninitialised",
-            .message = strdup(_(
-                "If what the function is to fill held zeros beforehand, this case would be right: "
-                "something in it is added to, counted up or read before it has a value. Look for "
-                "a sum or a count that does not begin at 0."))};
+            .message = strdup(
+                _("This case would be right if the memory that the function fills held zeros "
+                  "beforehand: something in it is added to, counted up or read before it has a "
+                  "value. Look for a sum or a count that does not begin at 0."))};
         if (cases[k].cause.message == NULL)
             return VL_ENOMEM;
     }

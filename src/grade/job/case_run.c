@@ -54,7 +54,7 @@ static enum vl_status launch(struct vl_attempt *a)
                                                       .apart = a->apart ? run->folder : NULL});
 }
 
-/* Start the items from a->first on. */
+/* Start the items, beginning with a->first. */
 static enum vl_status start(struct vl_attempt *a)
 {
     const struct vl_case_run *run = a->run;
@@ -72,7 +72,7 @@ static enum vl_status start(struct vl_attempt *a)
     return status;
 }
 
-/* End the job. All is told, and nobody waits for MPI to take its leave. */
+/* End the job. Everything has been reported, so do not wait for MPI to shut down. */
 static void stop(struct vl_attempt *a)
 {
     vl_process_free(&a->process);

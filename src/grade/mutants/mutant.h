@@ -1,6 +1,6 @@
 /*
  * A mutant: one change of a function, with what a student is told of it: the line, the piece that is
- * changed, and the names of what stands there.
+ * changed, and the names in it.
  */
 #ifndef VIALATA_GRADE_MUTANTS_MUTANT_H
 #define VIALATA_GRADE_MUTANTS_MUTANT_H

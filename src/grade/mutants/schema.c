@@ -232,7 +232,7 @@ static size_t put_one(struct vl_writer *w, size_t i)
 
 /* ---- functions ---- */
 
-/* Of what stands between "#if" and "#else" nobody here knows whether it is compiled. */
+/* Nothing here knows whether the lines between "#if" and "#else" are compiled. */
 static bool has_directive(const struct vl_c_function *f)
 {
     for (const char *line = f->start; line != NULL && line < f->end; line = strchr(line, '\n')) {

@@ -11,7 +11,7 @@ static const char *const marks[] = {"<<=", ">>=", "...", "->", "++", "--", "<<",
                                     "<=",  ">=",  "==",  "!=", "&&", "||", "+=", "-=",
                                     "*=",  "/=",  "%=",  "&=", "|=", "^=", NULL};
 
-/* ---- what is no token ---- */
+/* ---- what is not a token ---- */
 
 static const char *after_comment(const char *at, const char *end)
 {

@@ -11,26 +11,26 @@ static const struct {
     [VL_MUTATION_SIGN] = {"wrong_sign", N_("A sign is wrong: a plus where a minus belongs, or the "
                                            "other way round.")},
     [VL_MUTATION_INVERSE] = {"wrong_operation",
-                             N_("Something is multiplied that should be divided, or the other way "
-                                "round.")},
-    [VL_MUTATION_BOUND] = {"off_by_one", N_("A comparison is one off: it takes in its limit where "
-                                            "it should not, or leaves it out.")},
+                             N_("Something is multiplied where it should be divided, or the "
+                                "other way round.")},
+    [VL_MUTATION_BOUND] = {"off_by_one", N_("A comparison is off by one: it includes its limit "
+                                            "where it should not, or the other way round.")},
     [VL_MUTATION_CONDITION] = {"wrong_condition",
                                N_("A condition is the wrong way round, missing or never true.")},
     [VL_MUTATION_NUMBER] = {"wrong_constant",
                             N_("A number that is written out is not the right one.")},
     [VL_MUTATION_TERM] = {"missing_term", N_("A term or a factor is missing.")},
     [VL_MUTATION_VARIABLE] = {"wrong_variable",
-                              N_("One variable stands where another one belongs.")},
+                              N_("One variable is used where another one belongs.")},
     [VL_MUTATION_INDEX] = {"wrong_index",
                            N_("An index, or a count, is one too high or one too low.")},
     [VL_MUTATION_ARGUMENTS] = {"arguments_exchanged", N_("Two arguments have changed places.")},
     [VL_MUTATION_TRANSPOSED] = {"wrong_transpose",
-                                N_("A matrix is transposed that should not be, or the other way "
-                                   "round.")},
+                                N_("A matrix is transposed where it should not be, or the "
+                                   "other way round.")},
     [VL_MUTATION_WRITTEN] = {"wrong_assignment",
-                             N_("A value is overwritten that should be added to, or the other way "
-                                "round.")},
+                             N_("A value is overwritten where it should be added to, or the "
+                                "other way round.")},
     [VL_MUTATION_STEP] = {"missing_step", N_("A step is missing.")},
     [VL_MUTATION_ORDER] = {"wrong_order", N_("Two steps are in the wrong order.")},
     [VL_MUTATION_NARROW] = {"narrow_type", N_("Something is computed in a type that is too narrow: "

@@ -52,12 +52,12 @@ static bool say_ranks(struct vl_pattern *pattern, const struct vl_pattern_cases 
 {
     if (explains(cases, NULL, 1))
         vl_pattern_say(pattern, "times_ranks", "%s",
-                       _("In every case, the numbers are as many times too large as there are "
-                         "ranks."));
+                       _("In every case, the numbers are what they should be times the number "
+                         "of ranks."));
     else if (explains(cases, NULL, -1))
         vl_pattern_say(pattern, "divided_by_ranks", "%s",
-                       _("In every case, the numbers are as many times too small as there are "
-                         "ranks."));
+                       _("In every case, the numbers are what they should be divided by the "
+                         "number of ranks."));
     return pattern->code != NULL;
 }
 

@@ -175,8 +175,8 @@ static void say_halves(struct vl_pattern *pattern, const struct halves *halves)
                        halves->wrong[0], halves->wrong[1]);
     else
         vl_pattern_say(pattern, "only_some_arrays",
-                       _("In every case that fails, the first result that is wrong is %s. Others "
-                         "behind it may follow from that."),
+                       _("In every case that fails, the first result that is wrong is %s. "
+                         "Later ones may follow from that."),
                        halves->wrong[0]);
 }
 

@@ -136,8 +136,8 @@ void vl_pattern_of_sum(struct vl_pattern *pattern, const struct vl_pattern_cases
     else
         vl_pattern_say(
             pattern, "right_sum",
-            _("In every case that fails, the numbers of %s have the right sum: as much is "
-              "counted as should be, but in the wrong places."),
+            _("In every case that fails, the numbers of %s have the right sum: the right "
+              "amount is counted, but in the wrong places."),
             name);
 }
 

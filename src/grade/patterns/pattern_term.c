@@ -94,22 +94,22 @@ enum what { TERM, FACTOR, WHOLE };
 static const char *sentence_of(bool some, enum what what, double factor)
 {
     if (what == FACTOR)
-        return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is %2$s times what it "
-                         "should be.")
+        return some ? N_("In every case that fails with `%3$s` = %4$lld, `%1$s` is %2$s times "
+                         "what it should be.")
                     : N_("In every case that fails, `%1$s` is %2$s times what it should be.");
     if (what == WHOLE)
         return some
-                   ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is just %2$s: look at what "
-                        "the rest of the formula does there.")
+                   ? N_("In every case that fails with `%3$s` = %4$lld, `%1$s` is just %2$s: "
+                        "look at what the rest of the formula does there.")
                    : N_("In every case that fails, `%1$s` is just %2$s: look at what the rest of the "
                         "formula does there.");
     if (factor > 0)
-        return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is too large by %2$s: "
-                         "look for a term that counts too much.")
+        return some ? N_("In every case that fails with `%3$s` = %4$lld, `%1$s` is too large "
+                         "by %2$s: look for a term that counts too much.")
                     : N_("In every case that fails, `%1$s` is too large by %2$s: look for a term "
                          "that counts too much.");
-    return some ? N_("Wherever `%3$s` is %4$lld and it is wrong, `%1$s` is too small by %2$s: look "
-                     "for a term that is missing or counts too little.")
+    return some ? N_("In every case that fails with `%3$s` = %4$lld, `%1$s` is too small by "
+                     "%2$s: look for a term that is missing or counts too little.")
                 : N_("In every case that fails, `%1$s` is too small by %2$s: look for a term that "
                      "is missing or counts too little.");
 }

@@ -28,7 +28,7 @@ void vl_ranking_draw(const struct vl_ranking *ranking, FILE *stream)
         .description = _("Seconds of the best layout with a pipeline and of the best without, over "
                          "the bandwidth between domains; both axes are logarithmic."),
         .x_label = _("bandwidth of one chip between domains, GB/s"),
-        .y_label = _("s a step"),
+        .y_label = _("s/step"),
         .first = log10(VL_RANKING_LOW / GIGA),
         .last = log10(VL_RANKING_HIGH / GIGA),
         .count = VL_RANKING_POINTS,

@@ -6,8 +6,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/blueprint_file.h"
-#include "report/draw/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static const char *head_of(enum column column)
         [MICRO_BATCHES] = "m",
         [ZERO] = "ZeRO",
         [KEPT] = "keep",
-        [SECONDS] = N_("s a step"),
+        [SECONDS] = N_("s/step"),
         [TOKENS] = N_("tokens/s"),
         [MFU] = "MFU",
         [MEMORY] = "GB",

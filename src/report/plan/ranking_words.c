@@ -67,11 +67,11 @@ static void put_legend(const struct vl_terminal *terminal)
                 "and what is kept."));
     paragraph(
         terminal,
-        _("From arithmetic on: seconds of one chip in a step, each as if there were nothing else. "
-          "The tensor group's road is waited for. What travels in each micro-batch (experts, "
-          "pipeline, data) is hidden behind arithmetic, but for what is exposed; what travels "
-          "between replicas once a step, in closing, is hidden behind the last backward, but for "
-          "what is left."));
+        _("The columns from arithmetic to left are seconds of one chip in a step, each as if there "
+          "were nothing else. What travels in a tensor group is never hidden. What travels in each "
+          "micro-batch (experts, pipeline, data) is hidden behind arithmetic, except for what is "
+          "exposed. What travels between replicas once per step (closing) is hidden behind the "
+          "last backward, except for what is left."));
 }
 
 static void put_own(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
@@ -121,16 +121,13 @@ static void say_crossover(const struct vl_ranking *ranking, const struct vl_term
     vl_ranking_giga(n.text[2], ranking->setting.cluster.outer.bandwidth);
     const char *format =
         /* TRANSLATORS: a bandwidth, percent, and the bandwidth that the machine has */
-        over ? _("Even with %1$s GB/s of each chip between domains, the best layout without a "
-                 "pipeline takes more than %2$s longer than the best of all. The machine has %3$s "
-                 "GB/s.")
+        over ? _("Even at %1$s GB/s per chip between domains, the best layout without a pipeline "
+                 "takes more than %2$s longer than the best of all. The machine has %3$s GB/s.")
         : below
-            ? _("With %1$s GB/s of each chip between domains or less, the best layout without a "
-                "pipeline takes at most %2$s longer than the best of all. The machine has %3$s "
-                "GB/s.")
-            : _("From %1$s GB/s of each chip between domains on, the best layout without a "
-                "pipeline takes at most %2$s longer than the best of all. The machine has %3$s "
-                "GB/s.");
+            ? _("At %1$s GB/s per chip between domains or less, the best layout without a pipeline "
+                "takes at most %2$s longer than the best of all. The machine has %3$s GB/s.")
+            : _("At %1$s GB/s per chip between domains or more, the best layout without a pipeline "
+                "takes at most %2$s longer than the best of all. The machine has %3$s GB/s.");
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN, format, n.text[0], n.text[1], n.text[2]);
 }
 
@@ -148,9 +145,9 @@ static void plot(const struct vl_ranking *ranking, const struct vl_terminal *ter
                   lround(VL_RANKING_HIGH / GIGA));
     fputc('\n', terminal->stream);
     paragraph(terminal,
-              _("How many percent longer the best without a pipeline takes than the best with one, "
-                "over the GB/s between domains (a logarithmic scale). Where it is more than twice "
-                "as long, nothing is drawn."));
+              _("How much longer, in percent, the best without a pipeline takes than the best with "
+                "one, over the GB/s between domains (a logarithmic scale). Where it takes more "
+                "than twice as long, nothing is drawn."));
 }
 
 /* With the road that the machine has; the crossover need not say it, since on a broader road another
@@ -166,11 +163,10 @@ static void say_here(const struct vl_ranking *ranking, const struct vl_terminal 
     double more = best[0] / best[1] - 1;
     vl_number_percent(n.text[0], fabs(more), 1);
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
-                         more > 0
-                             ? _("With what the machine has, the best without a pipeline takes "
-                                 "%s longer than the best with one.")
-                             : _("With what the machine has, the best without a pipeline takes "
-                                 "%s less time than the best with one."),
+                         more > 0 ? _("At the machine's own bandwidth, the best without a pipeline "
+                                      "takes %s longer than the best with one.")
+                                  : _("At the machine's own bandwidth, the best without a pipeline "
+                                      "takes %s less time than the best with one."),
                          n.text[0]);
 }
 

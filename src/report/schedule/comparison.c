@@ -77,8 +77,8 @@ static enum vl_status read_schedule(struct draft *draft, const json_t *told)
         return status;
     strncpy(draft->made->name, name != NULL ? name : "", sizeof draft->made->name - 1);
     if (status != VL_OK || report.fault != VL_SCHEDULE_SOUND || name == NULL)
-        refuse(draft, _("The schedule in this trace does not hold, so nothing is predicted from "
-                        "it: record the run again."));
+        refuse(draft, _("The schedule in this trace is not valid, so nothing is predicted from it: "
+                        "record the run again."));
     return VL_OK;
 }
 

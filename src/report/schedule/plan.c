@@ -3,8 +3,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "engine/schedule/schedule_text.h"
-#include "report/draw/utf8.h"
 #include "report/verdict/formats.h"
 
 #include <math.h>
@@ -149,9 +149,8 @@ void vl_plan_draw_facts(const struct vl_plan *plan, const struct vl_terminal *te
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN, "%s",
         plan->schedule->chunks > 1
-            ? _("Alive are chunks whose forward is done and whose weight part is not.")
-            : _("Alive are micro-batches whose forward is done and whose weight part "
-                "is not."));
+            ? _("A chunk is alive when its forward is done and its weight part is not.")
+            : _("A micro-batch is alive when its forward is done and its weight part is not."));
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
                          _("Makespan: %1$s, of which the busiest stage works %2$s (ideal time)."),
                          vl_number_short(all, plan->times.makespan, DIGITS),

@@ -19,7 +19,7 @@ const char *vl_bandwidth_key(enum vl_bandwidth_way way)
     return keys[way];
 }
 
-/* A positive, finite number; *good becomes 0 if it is none. */
+/* A positive, finite number; *good becomes 0 if it is not one. */
 static double positive(const json_t *value, int *good)
 {
     double number = json_number_value(value);

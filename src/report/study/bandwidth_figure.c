@@ -110,7 +110,7 @@ void vl_bandwidth_put_figure(struct vl_page *page, const struct vl_bandwidth *st
         .description = _("The table of this page has the numbers; both axes are logarithmic."),
         /* TRANSLATORS: the name of an axis */
         .x_label = gb ? _("bandwidth of a chip, GB/s") : _("rate of the road, Mbit/s"),
-        .y_label = _("s a step"),
+        .y_label = _("s/step"),
         .first = log10(unit * study->roads[0].rate),
         .last = log10(unit * study->roads[study->count - 1].rate),
         .count = POINTS,

@@ -95,10 +95,10 @@ static void put_table(struct vl_page *page, const struct vl_bandwidth *study)
     vl_page_heading(page, _("All numbers"));
     vl_page_table(
         page,
-        simulated ? _("Milliseconds of a step: the median and the quartiles of what was "
-                      "measured, and planned and simulated with their distance from that median")
-                  : _("Milliseconds of a step: the median and the quartiles of what was "
-                      "measured, and planned with its distance from that median"),
+        simulated ? _("Milliseconds of a step: the median and quartiles of the measured times, and "
+                      "the planned and simulated times with their distance from that median")
+                  : _("Milliseconds of a step: the median and quartiles of the measured times, and "
+                      "the planned time with its distance from that median"),
         heads, simulated ? 4 : 3);
     put_cells(page, study, simulated);
     vl_page_end_table(page);
@@ -160,15 +160,16 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
           "does not count. Their losses agree, so all of them trained the same model."),
         vl_bandwidth_steps(study, 0));
     vl_page_paragraph(
-        page, _("The planner of lab 10 knows three things about this machine: the median step of "
-                "a host that does all of the work while the other one does the same, and the time "
-                "of a message and of a byte on each road. The road moves messages while the hosts "
-                "compute, so it assumes that all messages are hidden which a layout sends early: "
-                "weights of ZeRO-3, what a stage passes on, and gradients where they overlap. The "
-                "bubble is that of the trainer's own schedule, in which a stage passes gradients "
-                "on before it computes those of its weights. It takes both stages to be equally "
-                "slow, and it shares out all of the work, even the update of the weights, which "
-                "data parallelism repeats on every host. What it gets wrong is in the table."));
+        page, _("The planner of lab 10 knows three things about this machine: the median step of a "
+                "host that does all of the work while the other one does the same, and the time of "
+                "a message and of a byte on each road. The road moves messages while the hosts "
+                "compute, so the planner assumes that all messages that a layout sends early are "
+                "hidden: weights of ZeRO-3, what a stage passes on, and gradients where they "
+                "overlap. The bubble is that of the trainer's own schedule, in which a stage "
+                "passes gradients on before it computes those of its weights. The planner takes "
+                "both stages to be equally slow, and it shares out all of the work, even the "
+                "update of the weights, which data parallelism repeats on every host. What it gets "
+                "wrong is in the table."));
 }
 
 enum vl_status vl_bandwidth_page(const struct vl_bandwidth *study, const char *path)

@@ -163,10 +163,10 @@ static void put_simulation(struct vl_page *page, const struct vl_chips *study)
                 "and nothing is learnt."));
     vl_page_sentence(
         page,
-        _("Widths and sequences are divided by %zu, and links, memory and chips are slower by as "
-          "much as makes every time what it was. Messages travel as float32; the model has 2 bytes "
+        _("Widths and sequences are divided by %zu, and links, memory and chips are slowed down so "
+          "that every time stays what it was. Messages travel as float32; the model has 2 bytes "
           "for each element, gradients too, so the links are faster by a factor of two. A step is "
-          "simulated once: it always takes exactly as long."),
+          "simulated once: it always takes exactly the same time."),
         study->scale);
     vl_page_paragraph(
         page, _("Pieces of a sum that one chip sends to another travel one after the other, as on "
@@ -189,7 +189,7 @@ static void put_planner(struct vl_page *page)
                 "behind compute."));
     vl_page_paragraph(
         page, _("The planner leaves out the update of the weights, which reads and writes a chip's "
-                "whole state. The simulator charges it, and a pipeline shares it out among its "
+                "whole state. The simulator counts it, and a pipeline shares it out among its "
                 "stages, which data parallelism does not. Nobody has measured any of this: where "
                 "the two disagree, at least one of them is wrong."));
 }

@@ -34,7 +34,7 @@ static const char *title_of(const struct plan *plan)
 
 static const char *unit_of(enum vl_study_curve curve)
 {
-    return curve == VL_STUDY_LOSS        ? _("nats a byte")
+    return curve == VL_STUDY_LOSS        ? _("nats per byte")
            : curve == VL_STUDY_VIOLATION ? "MaxVio"
            : curve == VL_STUDY_SIZE      ? _("size")
                                          : _("cosine");
@@ -86,8 +86,8 @@ static char *caption_of(const struct plan *plan, double steps)
     int made = plan->study->seeds > 1
                    /* TRANSLATORS: below a chart: its title, then how it was made */
                    ? asprintf(&text,
-                              _("%1$s. Lines: the mean over %2$zu seeds. Bands: from the least to "
-                                "the most. Steps in each point: %3$s."),
+                              _("%1$s. Lines: the mean over %2$zu seeds. Bands: from the lowest to "
+                                "the highest. Steps in each point: %3$s."),
                               title_of(plan), plan->study->seeds, number)
                    : asprintf(&text, _("%1$s. One seed. Steps in each point: %2$s."),
                               title_of(plan), number);

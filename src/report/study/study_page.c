@@ -64,7 +64,8 @@ static void put_loss(struct vl_page *page, const struct vl_study *study)
         rows[w][1] = vl_study_evaluated(study, w);
     }
     vl_page_table(page,
-                  _("Loss in nats a byte: mean over the seeds, and from the least to the most"),
+                  _("Loss in nats per byte: mean over the seeds, and from the lowest to the "
+                    "highest"),
                   heads, 3);
     put_spreads(page, study, (const struct vl_study_spread(*)[2])rows, (const int[]){4, 4});
     vl_page_end_table(page);
@@ -72,13 +73,13 @@ static void put_loss(struct vl_page *page, const struct vl_study *study)
     put_sentence(page, study, 2);
     vl_page_paragraph(
         page, _("What larger models show: Wang et al. 2024 (arXiv:2408.15664) compare the bias "
-                "with an auxiliary loss of α = 0.001. With the bias the perplexity was 9.50 and "
-                "not 9.56 at 1 billion parameters, and 7.92 and not 7.97 at 3 billion."));
+                "with an auxiliary loss of α = 0.001. With the bias the perplexity was 9.50 "
+                "instead of 9.56 at 1 billion parameters, and 7.92 instead of 7.97 at 3 billion."));
 }
 
 static void put_load(struct vl_page *page, const struct vl_study *study)
 {
-    const char *const heads[] = {_("way"), "MaxVio", _("beside no balancing")};
+    const char *const heads[] = {_("way"), "MaxVio", _("compared with no balancing")};
     vl_page_heading(page, _("How even the load is"));
     vl_page_paragraph(
         page, _("MaxVio is how far the most loaded expert is above the mean: 0 where all have the "
@@ -86,8 +87,8 @@ static void put_load(struct vl_page *page, const struct vl_study *study)
                 "batch of each step."));
     vl_study_put_curve(page, study, VL_STUDY_VIOLATION, 0);
     vl_page_table(page,
-                  _("MaxVio in the last quarter of the steps: mean over the seeds, and from "
-                    "the least to the most"),
+                  _("MaxVio in the last quarter of the steps: mean over the seeds, and from the "
+                    "lowest to the highest"),
                   heads, 3);
     double none = vl_study_late_spread(study, 0, VL_STUDY_VIOLATION).mean;
     for (size_t w = 0; w < study->way_count; w++) {
@@ -121,8 +122,8 @@ static void put_interference(struct vl_page *page, const struct vl_study *study)
         rows[w][1] = vl_study_late_spread(study, w, VL_STUDY_COSINE);
     }
     vl_page_table(page,
-                  _("Interference in the last quarter of the steps: mean over the seeds, and "
-                    "from the least to the most"),
+                  _("Interference in the last quarter of the steps: mean over the seeds, and from "
+                    "the lowest to the highest"),
                   heads, 3);
     put_spreads(page, study, (const struct vl_study_spread(*)[2])rows, (const int[]){4, 4});
     vl_page_end_table(page);
@@ -147,8 +148,8 @@ static void put_memory(struct vl_page *page, const struct vl_study *study)
     }
     snprintf(loss, sizeof loss, "%s", _("auxiliary loss, afab"));
     snprintf(bias, sizeof bias, "%s", _("bias, 1f1b"));
-    vl_page_table(page, _("Bytes of activations that forward leaves behind for backward, at most"),
-                  heads, 3);
+    vl_page_table(page, _("The most bytes of activations that forward keeps for backward"), heads,
+                  3);
     for (size_t s = 0; s < VL_STUDY_STAGES; s++) {
         snprintf(stage, sizeof stage, "%zu", s);
         vl_number_bytes(one, (uint64_t)study->memory[VL_STUDY_LOSS_AFAB][s].kept);
@@ -195,14 +196,14 @@ static void put_how(struct vl_page *page, const struct vl_study *study)
         page,
         /* TRANSLATORS: sizes of a model; the last two: experts, and how many a token chooses */
         _("The model has %1$s parameters: layers: %2$d, width: %3$d, heads: %4$d, sequence: %5$d, "
-          "experts: %6$d, chosen by a token: %7$d, beside a shared one."),
+          "experts: %6$d, chosen by a token: %7$d, and a shared one."),
         vl_number_text(parameters, (double)integer_at(run, "parameters"), 0),
         (int)integer_at(shape, "layers"), (int)integer_at(shape, "width"),
         (int)integer_at(shape, "heads"), (int)integer_at(shape, "sequence"),
         (int)integer_at(run, "experts"), (int)integer_at(run, "top_k"));
     vl_page_sentence(page,
-                     _("Each way was trained from %1$zu seeds (from 1 on) for %2$zu steps on the "
-                       "text of this course, in five languages. The same run by hand, with "
+                     _("Each way was trained from %1$zu seeds (starting with 1) for %2$zu steps on "
+                       "the text of this course, in five languages. The same runs by hand, with "
                        "seed 1, one way after the other:"),
                      study->seeds, study->steps);
     for (size_t w = 0; w < study->way_count; w++)

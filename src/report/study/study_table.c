@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char *heading_of(enum column column)
         [LATE_LOSS] = N_("loss, last quarter"),
         [WHOLE_LOSS] = N_("loss, whole text"),
         [VIOLATION] = "MaxVio",
-        /* TRANSLATORS: of an interference: how long its gradient is beside the other */
+        /* TRANSLATORS: of an interference: how long its gradient is compared with the other */
         [SIZE] = N_("size"),
         /* TRANSLATORS: of the angle between two gradients */
         [COSINE] = N_("cosine"),

@@ -51,22 +51,17 @@ static char *say_verdict(const struct vl_study *study, const struct vl_study_fin
         f->verdict == VL_STUDY_ALIKE
             /* TRANSLATORS: numbers: alpha, a difference of losses, and that between seeds */
             ? _("Over the whole text, the bias and the best auxiliary loss (α = %1$s, chosen "
-                "afterwards) differ by %2$s nats a byte, and the seeds of one way lie %3$s apart: "
-                "at this size their losses cannot be told apart.")
+                "afterwards) differ by %2$s nats per byte, and the seeds of one way differ by "
+                "%3$s: at this size their losses cannot be told apart.")
             : f->verdict == VL_STUDY_BIAS_BETTER
                   ? _("Over the whole text, the loss with the bias is lower than with the best "
-                      "auxiliary "
-                      "loss (α = %1$s, chosen afterwards) by %2$s nats a byte, more than the %3$s "
-                      "between seeds of one way. A model this small does not tell what a large one "
-                      "would "
-                      "do.")
+                      "auxiliary loss (α = %1$s, chosen afterwards) by %2$s nats per byte, more "
+                      "than the %3$s between seeds of one way. A model this small does not show "
+                      "what a large one would do.")
                   : _("Over the whole text, the loss with the best auxiliary loss (α = %1$s, "
-                      "chosen "
-                      "afterwards) is lower than with the bias by %2$s nats a byte, more than the "
-                      "%3$s "
-                      "between seeds of one way. A model this small does not tell what a large one "
-                      "would "
-                      "do.");
+                      "chosen afterwards) is lower than with the bias by %2$s nats per byte, more "
+                      "than the %3$s between seeds of one way. A model this small does not show "
+                      "what a large one would do.");
     int made = f->verdict == VL_STUDY_UNKNOWN
                    ? asprintf(&text, "%s",
                               _("One seed says nothing about chance: whether the losses of two "
@@ -87,9 +82,9 @@ static char *say_hurt(const struct vl_study *study, const struct vl_study_findin
         f->large_hurts
             /* TRANSLATORS: two values of alpha, a difference of losses, the same in percent */
             ? asprintf(&text,
-                       _("A large α hurts: with %1$s the loss over the whole text is %3$s nats a "
-                         "byte (%4$s) above that with %2$s, and every run with the one is worse "
-                         "than every run with the other."),
+                       _("A large α hurts: with %1$s the loss over the whole text is %3$s nats per "
+                         "byte (%4$s) above that with %2$s, and every run with the first is worse "
+                         "than every run with the second."),
                        large, best, hurt, share)
             : asprintf(&text, "%s",
                        _("That a large α hurts was not seen here: the runs with the largest are "

@@ -122,7 +122,7 @@ static int read_span(struct draft *draft, const json_t *event, json_int_t tid, i
         (is_task && !read_integer(&span.chunk, args, "chunk", INT32_MAX)) ||
         !read_integer(&span.peer, args, "peer", INT32_MAX) ||
         !read_integer(&bytes, args, "bytes", BYTES_MOST))
-        return refuse(draft, _("A span of this trace has a unit, tag, peer or size that is no "
+        return refuse(draft, _("A span of this trace has a unit, tag, peer or size that is not a "
                                "whole number, or is out of range."));
     span.end = span.begin + length;
     span.bytes = (uint64_t)bytes;
@@ -247,7 +247,7 @@ enum vl_status vl_timeline_read(struct vl_timeline **timeline, const json_t *tra
     if (json_is_array(events))
         status = read_events(&draft, events);
     else
-        refuse(&draft, _("This file is no trace: it holds no list `traceEvents`."));
+        refuse(&draft, _("This file is not a trace: it has no list `traceEvents`."));
     free(draft.spans);
     free(draft.pids);
     *reason = draft.reason;

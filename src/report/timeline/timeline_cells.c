@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

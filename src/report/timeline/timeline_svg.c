@@ -4,8 +4,8 @@
  */
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/draw/markup.h"
-#include "report/draw/utf8.h"
 #include "report/timeline/timeline_picture.h"
 
 #include <math.h>

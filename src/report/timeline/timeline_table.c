@@ -1,7 +1,7 @@
 /* What was measured on a timeline, below its drawing. */
 #include "base/number.h"
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include "report/timeline/timeline.h"
 
 #include <math.h>

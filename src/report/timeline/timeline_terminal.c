@@ -1,6 +1,6 @@
 /* A timeline in letters. */
 #include "base/text.h"
-#include "report/draw/utf8.h"
+#include "base/utf8.h"
 #include "report/timeline/timeline_cells.h"
 
 #include <math.h>

@@ -23,7 +23,7 @@ static const struct fact model_facts[] = {
     {N_("attention heads"), "--heads", "heads", "shape"},
     {N_("width of the feed-forward part, or of one expert"), "--ff", "ff", "shape"},
     {N_("bytes in a sequence"), "--sequence", "sequence", "shape"},
-    {N_("experts in every layer, beside a shared one"), "--experts", "experts", NULL},
+    {N_("experts in every layer, in addition to a shared one"), "--experts", "experts", NULL},
     {N_("experts that a token chooses"), "--top-k", "top_k", NULL},
     {N_("how their load is kept even"), "--balance", "balance", NULL},
     {N_("sequences in the global batch"), "--batch", "batch", NULL},
@@ -165,7 +165,7 @@ void vl_training_facts_numbers(struct vl_page *page, const struct vl_training_pa
     put_loss(page, training, 0, _("loss at step %ld, the first"));
     put_loss(page, training, training->count - 1, _("loss at step %ld, the last"));
     put_number(
-        page, _("tokens a second (median of the steps)"),
+        page, _("tokens per second (median of the steps)"),
         vl_number_text(number, median(training->values[VL_CURVE_SPEED], training->count), 0));
     if (seconds != NULL)
         put_number(page, _("seconds in all"),

@@ -99,13 +99,12 @@ static void put_opening(struct vl_page *page, const struct vl_training_page *tra
     vl_page_sentence(page, _("Written on %1$s by Vialata %2$s (%3$s)."), date,
                      text_at(training->run, "version"), text_at(training->run, "commit"));
     if (strcmp(why, "steps") == 0)
-        vl_page_sentence(page, _("The run came to its end after step %ld."), training->last);
+        vl_page_sentence(page, _("The run finished after step %ld."), training->last);
     else if (strcmp(why, "signal") == 0)
         vl_page_sentence(page, _("The run was asked to end early, after step %ld."),
                          training->last);
     else
-        vl_page_sentence(page,
-                         _("The run did not come to its end: step %ld is the last that was seen."),
+        vl_page_sentence(page, _("The run did not finish: step %ld is the last that was seen."),
                          training->last);
     if (resumed > 0)
         vl_page_sentence(page, _("It was resumed after step %ld: the curves begin there."),
@@ -170,7 +169,7 @@ static void put_curves(struct vl_page *page, const struct vl_training_page *trai
 {
     vl_page_heading(page, _("How it went"));
     vl_training_facts_numbers(page, training);
-    put_curve(page, training, VL_CURVE_LOSS, _("Loss"), _("nats a byte"),
+    put_curve(page, training, VL_CURVE_LOSS, _("Loss"), _("nats per byte"),
               _("The loss of the language model, step by step."));
     if (has(training, VL_CURVE_VIOLATION))
         put_curve(page, training, VL_CURVE_VIOLATION, "MaxVio", "MaxVio",
@@ -178,11 +177,11 @@ static void put_curves(struct vl_page *page, const struct vl_training_page *trai
                     "(mean over the layers): 0 is even."));
     if (has(training, VL_CURVE_BALANCE))
         put_curve(page, training, VL_CURVE_BALANCE, _("Auxiliary loss"), _("sum over the layers"),
-                  _("The loss beside the loss, which uneven experts make larger."));
+                  _("The extra loss, which is larger when the experts' load is uneven."));
     if (has(training, VL_CURVE_SIZE))
         put_curve(page, training, VL_CURVE_SIZE, _("Size of the interference over the steps"),
                   _("ratio"),
-                  _("How long the auxiliary loss's gradient is on the routers' weights, as a "
+                  _("The length of the auxiliary loss's gradient on the routers' weights, as a "
                     "multiple of the language model's."));
 }
 

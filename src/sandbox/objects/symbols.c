@@ -189,7 +189,7 @@ bool vl_symbols_have(const char *symbols, const char *name)
     return have(symbols, name, is_global);
 }
 
-/* The hexadecimal number behind the blank at 'at', 0 if there is none; *end is behind it. */
+/* The hexadecimal number after the blank at 'at', 0 if there is none; *end is just after it. */
 static uint64_t number(const char **end, const char *at)
 {
     char *behind = (char *)at;

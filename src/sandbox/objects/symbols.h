@@ -46,7 +46,7 @@ struct vl_symbol {
     uint64_t bytes;
 };
 
-/* Read a line; returns the next one, or NULL behind the last. */
+/* Read a line; returns the next one, or NULL after the last. */
 const char *vl_symbols_next(struct vl_symbol *symbol, const char *line);
 
 #endif

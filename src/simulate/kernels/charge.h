@@ -25,7 +25,7 @@ struct vl_charge_rates {
 /* The same for all ranks; set once, before any kernel is called. */
 void vl_charge_set(const struct vl_charge_rates *rates);
 
-/* Let this rank spend the time of so many FLOPs and so many elements read or written. */
+/* Let this rank spend the time of this many FLOPs and this many elements read or written. */
 enum vl_status vl_charge(double flops, double elements);
 /* The update of n parameters. */
 enum vl_status vl_charge_update(size_t n);

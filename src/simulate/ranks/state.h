@@ -66,7 +66,7 @@ void vl_domain_set(int ranks);
 void vl_in_order_set(int in_order);
 
 /* How many times the links are slower than the real ones. What does not lie in the arena is not scaled,
- * so it is sent, and counted, as so many times fewer bytes. Set once. */
+ * so it is sent, and counted, as that many times fewer bytes. Set once. */
 void vl_slower_set(double times);
 
 /* Count a message of this rank between two ranks of the world. Returns the bytes it counts as. */

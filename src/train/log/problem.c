@@ -42,9 +42,9 @@ enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path)
                               path);
     if (errno == EFBIG)
         return vl_problem_set(problem, VL_EIO, "file_too_large",
-                              _("The file %s cannot be written: it has the size that a file may "
-                                "have here. Raise the limit with `ulimit -f`. What was there "
-                                "before is untouched."),
+                              _("The file %s cannot be written: it has reached the size that a "
+                                "file may have here. Raise the limit with `ulimit -f`. What was "
+                                "there before is untouched."),
                               path);
     return vl_problem_set(problem, VL_EIO, "file_unwritable",
                           _("The file %s cannot be written: check its folder and permissions. "

@@ -38,7 +38,7 @@ enum vl_status vl_options_check_words(const struct vl_options *options, struct v
     if (options->sequence_parallel && options->tensor == 1)
         return vl_problem_set(problem, VL_EINVAL, "layout_sequence_alone",
                               _("`--sequence-parallel` shares tokens among the ranks of `--tp`, "
-                                "and there is one: add `--tp N`, or leave it out."));
+                                "and there is only one: add `--tp N`, or leave it out."));
     if (vl_options_given(options, VL_OPTION_ACCUMULATE) &&
         vl_options_given(options, VL_OPTION_MICRO_BATCHES))
         return vl_problem_set(problem, VL_EINVAL, "layout_counted_twice",
@@ -60,7 +60,7 @@ enum vl_status vl_options_check_words(const struct vl_options *options, struct v
     if (options->node_replicas > 0 && vl_options_replicas(options) % options->node_replicas != 0)
         return vl_problem_set(problem, VL_ESHAPE, "layout_levels",
                               _("`--node-replicas %1$llu` does not divide the %2$llu replicas "
-                                "(`--dp` times `--ep`): every node needs as many."),
+                                "(`--dp` times `--ep`): every node needs the same number."),
                               (unsigned long long)options->node_replicas,
                               (unsigned long long)vl_options_replicas(options));
     return refuse_without_pipeline(options, problem);

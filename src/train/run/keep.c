@@ -125,7 +125,7 @@ enum vl_status vl_keep_prepare(struct vl_keep_locks *locks, const struct vl_opti
     if (foreign) {
         struct vl_problem warning;
         vl_problem_set(&warning, VL_OK, "config_foreign",
-                       _("The config.json beside %s is not from vialata and stays as it is: other "
+                       _("The config.json next to %s is not from vialata and stays as it is: other "
                          "tools will not know this model by it."),
                        path);
         if (events != NULL)

@@ -16,9 +16,9 @@ struct vl_keep_locks {
     struct vl_file_lock save, log;
 };
 
-/* Before the first step: find out at once, not after an hour, that a file cannot be written, is no
- * model of ours, or is in use. Writes config.json. Warnings go to 'events', or to standard error if
- * that is NULL. First rank only; vl_keep_release afterwards, also after an error. */
+/* Before the first step: find out at once, not after an hour, that a file cannot be written, is not
+ * a model of ours, or is in use. Writes config.json. Warnings go to 'events', or to standard error
+ * if that is NULL. First rank only; vl_keep_release afterwards, also after an error. */
 enum vl_status vl_keep_prepare(struct vl_keep_locks *locks, const struct vl_options *options,
                                FILE *events, struct vl_problem *problem);
 void vl_keep_release(struct vl_keep_locks *locks);

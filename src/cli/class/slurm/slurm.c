@@ -37,7 +37,7 @@ static void name_array(struct array *array)
 
 static enum vl_status say_refused(void)
 {
-    vl_say(VL_EXIT_LACK, _("Slurm did not take the gradings. What it said stands above; `--sbatch` "
+    vl_say(VL_EXIT_LACK, _("Slurm did not take the gradings. What it said is above; `--sbatch` "
                            "gives it more options."));
     return VL_ELACK;
 }

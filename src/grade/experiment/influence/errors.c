@@ -5,7 +5,7 @@
  *
  *   s(changed) t(unchanged) = s(unchanged) t(changed)      if this input does not move the ratio
  *
- * What stood there before the call is subtracted first.
+ * What was there before the call is subtracted first.
  */
 #include "grade/experiment/influence/view.h"
 
@@ -56,7 +56,7 @@ static struct used differences(const struct vl_view *v)
 
 /* ---- ratios ---- */
 
-/* What stood in the array before the call, if it was added to; else NULL. */
+/* What was in the array before the call, if it was added to; else NULL. */
 static const struct vl_tensor_entry *preset_of(const struct vl_view *v)
 {
     const struct vl_tensor_entry *preset = vl_bag_find(v->influence->inputs, v->expected->name);

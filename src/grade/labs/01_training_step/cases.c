@@ -57,7 +57,7 @@ static const char *const counted[] = {"vl_parameter_count", NULL};
 #define REPLACED   "overwrite", N_("replaces what is there"), .variant = VL_PRESET
 #define BAD_TARGET "bad_target", REFUSED
 #define NOTHING    "empty", N_("no elements"), .variant = VL_EMPTY
-#define WORLD      "large", N_("sizes as in the world"), .variant = VL_WORLD
+#define WORLD      "large", N_("real-world sizes"), .variant = VL_WORLD
 
 static const struct vl_case cases[] = {
     CASE(linear_forward, linear, ODD, .share = 0.5),

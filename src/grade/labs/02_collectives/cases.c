@@ -93,9 +93,9 @@ static const char *const starting[] = {"vl_reduce_scatter_start", "vl_all_gather
 #define IN_TURN    "_turns", N_("nobody waits in it"), VL_TURNS
 #define BYTES      "_bytes", N_("elements of one byte"), VL_ONE_BYTE
 #define HOLES      "_holes", N_("empty pieces"), VL_EMPTY_PIECES
-#define ONE_EACH   "_alone", N_("one rank a node"), VL_PER_NODE(1)
-#define TWO_EACH   "_pairs", N_("two ranks a node"), VL_PER_NODE(2)
-#define FOUR_EACH  "_fours", N_("four ranks a node"), VL_PER_NODE(4)
+#define ONE_EACH   "_alone", N_("one rank per node"), VL_PER_NODE(1)
+#define TWO_EACH   "_pairs", N_("two ranks per node"), VL_PER_NODE(2)
+#define FOUR_EACH  "_fours", N_("four ranks per node"), VL_PER_NODE(4)
 
 static const struct vl_case cases[] = {
     CHUNK("uneven", UNEQUAL, VL_SIZE_ODD),

@@ -25,12 +25,12 @@ static VL_INSPECTION(tell_poll)
     if (!ended)
         return VL_OK;
     const bool sent = vl_bag_int(inputs, "late") != 0;
-    return vl_sign_say(
-        sign, "done_too_early", "%s",
-        early && sent ? _("Poll said done although nobody had received the message yet: that MPI "
-                          "has it is not enough.")
-        : early       ? _("Poll said done although the last rank had not begun.")
-                      : _("Poll said done before all data had come."));
+    return vl_sign_say(sign, "done_too_early", "%s",
+                       early && sent
+                           ? _("Poll said done although nobody had received the message yet: it is "
+                               "not enough that MPI has it.")
+                       : early ? _("Poll said done although the last rank had not begun.")
+                               : _("Poll said done before all data had arrived."));
 }
 
 const struct vl_inspector vl_inspectors_collectives[] = {{"vl_transfer_poll", NULL, tell_poll},

@@ -83,7 +83,7 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
 #define SHORT     "_short", N_("fewer elements than replicas"), VL_R_SHORT
 #define EMPTY     "_empty", N_("no elements"), VL_R_EMPTY
 #define BACKWARDS "_reversed", N_("ranks in reverse order"), VL_R_REVERSED
-#define UNITS     "_units", N_("every unit a bucket"), 0
+#define UNITS     "_units", N_("one unit per bucket"), 0
 #define FULL      "_full", N_("a bucket that is exactly full"), VL_R_BUCKETS
 #define TINY      "_short", N_("units with fewer elements than replicas"), VL_R_SHORT
 #define IDLE      N_("replicas without rows"), VL_R_IDLE
@@ -130,7 +130,7 @@ static const struct vl_case cases[] = {
     FINISH(1, "_units", ALONE, 0, .share = 0.1),
     FINISH(2, "_units", AWKWARD, VL_R_ENDED, .share = 0.2),
     FINISH(3, TINY, .share = 0.2),
-    FINISH(4, "_full", N_("some units a bucket"), VL_R_BUCKETS, .share = 0.2),
+    FINISH(4, "_full", N_("several units per bucket"), VL_R_BUCKETS, .share = 0.2),
     FINISH(3, "_unready", N_("a unit was never ready"), VL_R_UNREADY, .share = 0.1),
     FINISH(8, "_units", AWKWARD, 0, .share = 0.2),
 
@@ -151,7 +151,7 @@ static const struct vl_case cases[] = {
     RANKED(replica_step, "vl_replica_step", replica_step, replica_norm, 5, "_norm",
            N_("the chunked norm, to the last bit"), VL_R_OVERLAP | VL_R_LARGE | VL_R_SCALES,
            .share = 0.05, .needs = bucket_needs),
-    OVERLAPPED(8, "_accumulated", N_("several micro-batches a replica"),
+    OVERLAPPED(8, "_accumulated", N_("several micro-batches per replica"),
                VL_R_OVERLAP | VL_R_ACCUMULATE | VL_R_REVERSED, .share = 0.1),
 
     ON_2_3_5_8(TRAIN),

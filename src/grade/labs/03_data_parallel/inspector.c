@@ -31,9 +31,10 @@ static VL_INSPECTION(tell_poll)
     return vl_sign_say(
         sign, "bucket_left_behind",
         vl_bag_int(inputs, "ended") != 0
-            ? _("Rank 0 polled while another bucket had ended already: %1$lld of the other %2$lld went on. A "
-                "poll drives all that are under way.")
-            : _("Rank 0 polled, and %1$lld of %2$lld buckets went on. A poll drives all that are under way."),
+            ? _("Rank 0 polled while another bucket was already done, and %1$lld of the other "
+                "%2$lld advanced. A poll drives all that are under way.")
+            : _("Rank 0 polled, and %1$lld of %2$lld buckets advanced. A poll drives all that "
+                "are under way."),
         (long long)driven, (long long)should);
 }
 

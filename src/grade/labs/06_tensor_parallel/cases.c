@@ -86,7 +86,7 @@ static const char *const model[] = {"whole_model", NULL};
 #define ONE(special, flags) ON(1, special, N_("one rank"), flags)
 #define EMPTY(p)            ON(p, "_empty", N_("no tokens at all"), VL_NO_TOKENS)
 #define LAYERS              "layers", N_("some numbers of layers")
-#define WORLD               "large", N_("sizes as in the world")
+#define WORLD               "large", N_("real-world sizes")
 #define NO_RANKS            "bad_ranks", N_("a bad argument is refused, by all ranks"), .variant = VL_BAD
 #define ONE_RANK            "one_rank", N_("one rank"), .variant = VL_ALONE
 
@@ -95,13 +95,14 @@ static const char *const model[] = {"whole_model", NULL};
 /* Another replica calls the same functions with other numbers. */
 #define GROUPS(flags) ON(4, "_groups", N_("two groups of ranks side by side"), VL_GROUPS | flags)
 #define UNEVEN(p, flags)                                                                           \
-    ON(p, "_uneven", N_("what the ranks do not divide is refused"), VL_RAGGED | flags)
+    ON(p, "_uneven", N_("sizes that do not split evenly over the ranks are refused"),              \
+       VL_RAGGED | flags)
 #define BAD(p, flags) ON(p, "_bad", N_("a bad argument is refused, by all ranks"), VL_BAD | flags)
 
 static const struct vl_case cases[] = {
     PART("p5", N_("awkward sizes"), .share = 0.5, .variant = VL_ASKED(5)),
     PART("p8", N_("awkward sizes"), .share = 0.3, .variant = VL_ASKED(8)),
-    PART("p3_uneven", N_("what the ranks do not divide is refused"), .share = 0.2,
+    PART("p3_uneven", N_("sizes that do not split evenly over the ranks are refused"), .share = 0.2,
          .variant = VL_ASKED(3) | VL_RAGGED),
 
     GATHER(enter_forward, ON(3, "", N_("nothing to do"), VL_REPLICATED), .share = 0.1),
@@ -138,8 +139,7 @@ static const struct vl_case cases[] = {
     GATHER(leave_backward, UNEVEN(5, VL_SEQUENCE), .share = 0.1),
 
     GAIN(SHARED(3), .share = 0.3),
-    GAIN(ON(8, "_shared", N_("narrower than the ranks are many"), VL_SEQUENCE | VL_NONZERO),
-         .share = 0.2),
+    GAIN(ON(8, "_shared", N_("fewer columns than ranks"), VL_SEQUENCE | VL_NONZERO), .share = 0.2),
     GAIN(GROUPS(VL_SEQUENCE), .share = 0.1),
     GAIN(ON(4, "", N_("whole already"), 0), .share = 0.3),
     GAIN(ONE("_shared", VL_SEQUENCE), .share = 0.1),
@@ -147,8 +147,8 @@ static const struct vl_case cases[] = {
     KEPT_ROWS("p4_shared", N_("tokens are shared out too"), .share = 0.5,
               .variant = VL_SEQUENCE | VL_NONZERO | VL_ASKED(4)),
     KEPT_ROWS("p3", N_("whole on every rank"), .share = 0.3, .variant = VL_ASKED(3)),
-    KEPT_ROWS("p5_uneven", N_("what the ranks do not divide is refused"), .share = 0.2,
-              .variant = VL_SEQUENCE | VL_RAGGED | VL_ASKED(5)),
+    KEPT_ROWS("p5_uneven", N_("sizes that do not split evenly over the ranks are refused"),
+              .share = 0.2, .variant = VL_SEQUENCE | VL_RAGGED | VL_ASKED(5)),
 
     INPUT(forward, SHARED(2), .share = 0.25),
     INPUT(forward, SHARED_WIDE(3), .share = 0.25),
@@ -189,7 +189,7 @@ static const struct vl_case cases[] = {
 
     LOSS(ODD(2), .share = 0.15),
     LOSS(WIDE(4), .share = 0.1),
-    LOSS(ON(3, "_large", N_("logits that no exponential survives"), VL_LARGE), .share = 0.15),
+    LOSS(ON(3, "_large", N_("logits whose exponentials overflow"), VL_LARGE), .share = 0.15),
     LOSS(ON(5, "_large", N_("large, and in place"), VL_LARGE | VL_IN_PLACE), .share = 0.1),
     LOSS(ON(2, "_in_place", N_("probs in the memory of logits"), VL_IN_PLACE), .share = 0.1),
     LOSS(ON(4, "_same", N_("the same losses to the last bit everywhere"), VL_SAME_BITS | VL_WIDE),
@@ -224,9 +224,9 @@ static const struct vl_case cases[] = {
     TABLE_TRAFFIC(ON(3, "", N_("one sum, and nothing backward"), VL_WIDE), .share = 0.5),
     TABLE_TRAFFIC(ON(4, "_shared", N_("halves of an all-reduce"), VL_SEQUENCE | VL_WIDE),
                   .share = 0.5),
-    LOSS_TRAFFIC(ON(3, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.4),
-    LOSS_TRAFFIC(ON(4, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.4),
-    LOSS_TRAFFIC(ON(8, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.2),
+    LOSS_TRAFFIC(ON(3, "", N_("three numbers per token"), VL_EVEN | VL_WIDE), .share = 0.4),
+    LOSS_TRAFFIC(ON(4, "", N_("three numbers per token"), VL_EVEN | VL_WIDE), .share = 0.4),
+    LOSS_TRAFFIC(ON(8, "", N_("three numbers per token"), VL_EVEN | VL_WIDE), .share = 0.2),
 
     MODEL_TRAFFIC(ON(4, "", N_("bytes of a step"), 0), .share = 0.4, .needs = parts),
     MODEL_TRAFFIC(SHARED(2), .share = 0.3, .needs = all),
@@ -247,8 +247,8 @@ static const struct vl_case cases[] = {
     PAPER(tensor_again_bytes, ONE_RANK, .share = 0.1),
     PAPER(tensor_again_bytes, NO_RANKS, .share = 0.1),
     PAPER(tensor_kept_bytes, LAYERS, .share = 0.5, .variant = VL_EVEN),
-    PAPER(tensor_kept_bytes, "ragged", N_("tokens that the ranks do not divide"), .share = 0.1,
-          .variant = VL_RAGGED),
+    PAPER(tensor_kept_bytes, "ragged", N_("tokens that do not split evenly over the ranks"),
+          .share = 0.1, .variant = VL_RAGGED),
     PAPER(tensor_kept_bytes, WORLD, .share = 0.2, .variant = VL_LARGE | VL_EVEN),
     PAPER(tensor_kept_bytes, ONE_RANK, .share = 0.1),
     PAPER(tensor_kept_bytes, NO_RANKS, .share = 0.1),

@@ -110,7 +110,7 @@ VL_SCOPED_TRUTH(memory_kept)
         vl_ranked_int(s, "kept_bytes", rank, vl_oracle_tensor_kept(&shape) * sizeof(float));
 }
 
-/* Between the two ways lies what the layers keep, and what stands outside behind the last of them:
+/* The two ways differ in what the layers keep, and in what is outside, after the last of them:
  * its output, the head's input and 1/rms. The array in which inputs are gathered is taken off. */
 VL_SCOPED_TRUTH(memory_arena)
 {

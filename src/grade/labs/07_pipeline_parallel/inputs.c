@@ -170,7 +170,7 @@ static bool is_kept(const struct vl_action *action, size_t computed, int variant
     return !(variant & VL_PIPE_NO_ACTIONS);
 }
 
-/* What lies behind the actions of a stage: a task, or the output of a weight part, to be sent. */
+/* What comes after the actions of a stage: a task, or the output of a weight part, to be sent. */
 static const struct vl_action behind_task = {VL_ACTION_COMPUTE, {.kind = VL_TASK_WEIGHT}, 0, 0},
                               behind_send = {VL_ACTION_SEND, {.kind = VL_TASK_WEIGHT}, 0, 0};
 

@@ -132,11 +132,10 @@ static const char *too_many_alive(char sentence[VL_SCHEDULE_SENTENCE], const str
         stage++;
     if (stage == p)
         return NULL;
-    snprintf(
-        sentence, VL_SCHEDULE_SENTENCE,
-        _("The schedule holds, but stage %1$zu keeps %2$zu forwards alive at once, and %3$zu are "
-          "enough: look at how many it does before its first backward."),
-        stage, got[stage], enough[stage]);
+    snprintf(sentence, VL_SCHEDULE_SENTENCE,
+             _("The schedule is valid, but stage %1$zu keeps %2$zu forwards alive at once, and "
+               "%3$zu are enough: look at how many it does before its first backward."),
+             stage, got[stage], enough[stage]);
     return "too_many_alive";
 }
 
@@ -147,11 +146,10 @@ static const char *bubble_too_large(char sentence[VL_SCHEDULE_SENTENCE], const s
         return NULL;
     vl_number_percent(got, pair->got.times.bubble_of_ideal, 1);
     vl_number_percent(truth, pair->truth.times.bubble_of_ideal, 1);
-    snprintf(
-        sentence, VL_SCHEDULE_SENTENCE,
-        _("The schedule holds, but its bubble is %1$s of ideal time, and %2$s can be had: look at "
-          "where a stage waits while there is something that it could do."),
-        got, truth);
+    snprintf(sentence, VL_SCHEDULE_SENTENCE,
+             _("The schedule is valid, but its bubble is %1$s of ideal time, and %2$s is possible: "
+               "look at where a stage waits while there is something that it could do."),
+             got, truth);
     return "bubble_too_large";
 }
 
@@ -163,7 +161,7 @@ static const char *other_order(char sentence[VL_SCHEDULE_SENTENCE], const struct
     if (code != NULL)
         return code;
     snprintf(sentence, VL_SCHEDULE_SENTENCE, "%s",
-             _("The schedule holds, but it is another one than the contract describes."));
+             _("The schedule is valid, but it is not the one that the contract describes."));
     return "other_order";
 }
 
@@ -242,7 +240,7 @@ static void look_at_return(struct vl_sign *sign, const struct vl_bag *expected,
                     rank, vl_status_name(wanted), vl_status_name(returned));
     else
         vl_sign_say(sign, "unexpected_status",
-                    _("The run returned %1$s on rank %2$d, and nothing there failed."),
+                    _("The run returned %1$s on rank %2$d, but nothing failed there."),
                     vl_status_name(returned), rank);
 }
 
@@ -285,9 +283,9 @@ static VL_INSPECTION(look_at_run)
             look_at_order(sign, &pipe, expected, outputs, rank);
         if (sign->code == NULL && number_of(outputs, "strange", rank) > 0)
             vl_sign_say(sign, "no_such_message",
-                        _("Rank %d asked for the memory of a message that there is not: "
-                          "only a send or a receive among its actions has one, and "
-                          "'message' gets that action and the stage's own context."),
+                        _("Rank %d asked for the memory of a message that does not exist: only "
+                          "a send or a receive among its actions has one. Call 'message' with "
+                          "that action and the stage's own context."),
                         rank);
         if (sign->code == NULL && number_of(outputs, "unpolled", rank) > 0)
             vl_sign_say(sign, "sends_not_polled",

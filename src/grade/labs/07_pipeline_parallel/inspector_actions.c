@@ -68,8 +68,8 @@ static void read_action(struct vl_sign *sign, struct ends *ends, size_t stage, s
     char task[VL_TASK_TEXT];
     if (!is_known(&ends->pipe, &a))
         vl_sign_say(sign, "unknown_action",
-                    _("Action %1$zu of stage %2$zu (counted from 0) has a kind, a "
-                      "task or a peer that there is not."),
+                    _("Action %1$zu of stage %2$zu (counted from 0) has a kind, a task or a "
+                      "peer that does not exist."),
                     i, stage);
     else if (a.kind != VL_ACTION_COMPUTE && a.peer == here)
         vl_sign_say(sign, "message_to_itself",
@@ -133,12 +133,12 @@ static void tell_alone(struct vl_sign *sign, const struct end *a)
     vl_task_text(task, &a->task);
     if (a->sends)
         vl_sign_say(sign, "receive_missing",
-                    _("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, and there "
-                      "nobody receives it."),
+                    _("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, but nobody "
+                      "receives it there."),
                     a->stage, task, a->to, a->tag);
     else
         vl_sign_say(sign, "send_missing",
-                    _("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, and "
+                    _("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, but "
                       "nobody sends it."),
                     a->stage, task, a->from, a->tag);
 }
@@ -149,7 +149,7 @@ static void check_end(struct vl_sign *sign, const struct ends *ends, const struc
     for (const struct end *b = ends->all; sign->code == NULL && b < a; b++)
         if (b->sends == a->sends && is_alike(a, b))
             vl_sign_say(sign, "tags_collide",
-                        _("Stage %1$zu has two messages the same way with the tag "
+                        _("Stage %1$zu has two messages in the same direction with the tag "
                           "%2$lld, %3$s and %4$s: nobody can tell which is which."),
                         a->stage, a->tag, vl_task_text(other, &b->task),
                         vl_task_text(task, &a->task));

@@ -74,8 +74,8 @@ enum vl_pipe_variant {
     VL_PIPE_TOO_LONG = 0x4000000,  /* messages too long to be sent */
     VL_PIPE_NO_ACTIONS = 0x8000000, /* nothing to do */
     VL_PIPE_PRESET = 0x10000000,    /* something is in a schedule's slots before the call */
-    VL_PIPE_LISTED = 0x20000000     /* 'message' knows no action but those of the run, and what lies
-                                       behind them looks like one */
+    VL_PIPE_LISTED = 0x20000000 /* 'message' knows no action but those of the run, and what comes
+                                       after them looks like one */
 };
 struct vl_pipe {
     struct vl_oracle_pipe size;

@@ -83,16 +83,16 @@ static const char *const layer[] = {"expert_layer", NULL};
 #define TO_THE_BYTE N_("bytes and messages of each direction")
 #define WIDE        .variant = VL_EXPERT_WIDE
 #define FAR                                                                                        \
-    N_("affinities that are tiny, and zero"),                                                      \
+    N_("affinities that are tiny or zero"),                                                        \
         .variant = VL_EXPERT_FAR | VL_EXPERT_ZERO | VL_EXPERT_SCALED
 #define NOT_A_NUMBER N_("a logit that is not a number is refused"), .variant = VL_EXPERT_NAN
 #define ONLY_ONE     .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST
 
 /* The end of a case's id, words, and fields. */
 #define EVERY       "every", EVERYWHERE
-#define FIRST       "first", N_("one expert a token")
+#define FIRST       "first", N_("one expert per token")
 #define EMPTY       "empty", N_("no tokens at all"), .variant = VL_EXPERT_NONE
-#define BAD_K       "bad_k", N_("no such number of experts"), .variant = VL_EXPERT_BAD
+#define BAD_K       "bad_k", N_("an impossible number of experts"), .variant = VL_EXPERT_BAD
 #define OUTSIDE     "outside", N_("a bad argument is refused"), .variant = VL_EXPERT_OUTSIDE
 #define IDLE        "idle", N_("experts without rows"), .variant = VL_EXPERT_IDLE
 #define P1          "p1", N_("one rank"), .ranks = 1
@@ -115,7 +115,7 @@ static const struct vl_case cases[] = {
     ROUTER(FIRST, .share = 0.05, .variant = VL_EXPERT_FIRST | VL_EXPERT_BIAS),
     ROUTER("ties", N_("equal scores"), .share = 0.1, .variant = VL_EXPERT_TIES),
     ROUTER("far", FAR, .share = 0.05),
-    ROUTER("high", N_("logits that no exponential survives"), .share = 0.05,
+    ROUTER("high", N_("logits whose exponentials overflow"), .share = 0.05,
            .variant = VL_EXPERT_HIGH),
     ROUTER(EMPTY, .share = 0.05),
     ROUTER("not_a_number", NOT_A_NUMBER, .share = 0.05),
@@ -134,7 +134,7 @@ static const struct vl_case cases[] = {
     LIMITED("far", FAR, .share = 0.05),
     LIMITED(EMPTY, .share = 0.05),
     LIMITED("not_a_number", NOT_A_NUMBER, .share = 0.05),
-    LIMITED("ragged", N_("what the groups do not divide is refused"), .share = 0.05,
+    LIMITED("ragged", N_("experts that do not split evenly into groups are refused"), .share = 0.05,
             .variant = VL_EXPERT_RAGGED),
     LIMITED("bad_k", N_("more choices than the open groups have experts"), .share = 0.05,
             .variant = VL_EXPERT_BAD),
@@ -144,8 +144,8 @@ static const struct vl_case cases[] = {
     NODE_ROWS("wide", N_("many groups"), .share = 0.3, .variant = VL_EXPERT_MANY),
     NODE_ROWS("single", N_("one expert per group"), .share = 0.1, .variant = VL_EXPERT_FIRST),
     NODE_ROWS(EMPTY, .share = 0.1),
-    NODE_ROWS("ragged", N_("what the groups do not divide is refused"), .share = 0.1,
-              .variant = VL_EXPERT_RAGGED),
+    NODE_ROWS("ragged", N_("experts that do not split evenly into groups are refused"),
+              .share = 0.1, .variant = VL_EXPERT_RAGGED),
     NODE_ROWS(OUTSIDE, .share = 0.1),
 
     ROUTER_BACK("odd", ODD, .share = 0.25),
@@ -165,8 +165,8 @@ static const struct vl_case cases[] = {
     PLAN(P4_SOLE, .share = 0.05),
     PLAN("p3_blocking", BLOCKING, .ranks = 3, .share = 0.05, .synchronous = 1),
     PLAN(P2_EVERY, .share = 0.05),
-    PLAN("p3_ragged", N_("what the ranks do not divide is refused"), .ranks = 3, .share = 0.05,
-         .variant = VL_EXPERT_RAGGED),
+    PLAN("p3_ragged", N_("sizes that do not split evenly over the ranks are refused"), .ranks = 3,
+         .share = 0.05, .variant = VL_EXPERT_RAGGED),
     PLAN("p2_bad", N_("a bad argument is refused, by all ranks"), .ranks = 2, .share = 0.05,
          .variant = VL_EXPERT_BAD),
     PLAN("p4_room", N_("a rank without enough room refuses alone"), .ranks = 4, .share = 0.05,
@@ -198,7 +198,7 @@ static const struct vl_case cases[] = {
     COST("tokens", N_("some numbers of tokens"), .share = 0.55),
     COST("choices", N_("more choices than ranks"), .share = 0.3, .variant = VL_EXPERT_EVERY),
     COST("one_rank", N_("one rank sends nothing"), .share = 0.05, .variant = VL_EXPERT_FIRST),
-    COST("bad_ranks", N_("no such number of ranks"), .share = 0.1, .variant = VL_EXPERT_BAD),
+    COST("bad_ranks", N_("an impossible number of ranks"), .share = 0.1, .variant = VL_EXPERT_BAD),
 
     SEALED(sent_bytes, N_("bytes that one rank sends"), .share = 0.4),
     SEALED(parameters, N_("parameters of the layer"), .share = 0.3),

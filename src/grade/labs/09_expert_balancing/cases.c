@@ -30,7 +30,7 @@
              .floor = ONE)
 #define COURSE(special, ...)                                                                       \
     COMPOSED(balance_by_bias, balance_run, special,                                                \
-             N_("each batch is routed with the bias that those before it made"), __VA_ARGS__,      \
+             N_("each batch is routed with the bias from the batches before it"), __VA_ARGS__,     \
              .floor = FLOOR, .variant = VL_COURSE)
 #define BY_LOSS(...)                                                                               \
     COMPOSED(balance_by_loss, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_LOSS,          \
@@ -55,7 +55,7 @@ static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 #define WIDE      "wide", N_("many experts"), .variant = VL_WIDE
 #define LONE      "one", N_("one expert"), .variant = VL_ONE
 #define NONE      "none", N_("nothing was counted"), .variant = VL_EMPTY
-#define SILENT    "silent", N_("affinities that are tiny, and zero"), .variant = VL_SILENT
+#define SILENT    "silent", N_("affinities that are tiny or zero"), .variant = VL_SILENT
 #define EVEN      "even", N_("an even load"), .variant = VL_EVEN
 #define BAD       "bad", N_("a bad argument is refused"), .variant = VL_BAD
 
@@ -72,14 +72,14 @@ static const struct vl_case cases[] = {
     BIAS("near", N_("all are within one of the mean"), .share = 0.15,
          .variant = VL_NEAR | VL_LARGE),
     BIAS("even", N_("an even load"), .share = 0.05, .variant = VL_EVEN | VL_INEXACT),
-    BIAS("even_large", N_("an even load of counts that no float holds"), .share = 0.05,
+    BIAS("even_large", N_("an even load of counts too large to be exact in a float"), .share = 0.05,
          .variant = VL_EVEN | VL_LARGE),
     BIAS(NONE, .share = 0.05),
     BIAS(LONE, .share = 0.05),
 
     REDUCE("p2", AWKWARD, .ranks = 2, .share = 0.2),
     REDUCE("p4", AWKWARD, .ranks = 4, .share = 0.15, .variant = VL_WIDE | VL_IDLE),
-    REDUCE("p3_large", N_("counts that no float holds"), .ranks = 3, .share = 0.2,
+    REDUCE("p3_large", N_("counts too large to be exact in a float"), .ranks = 3, .share = 0.2,
            .variant = VL_LARGE),
     REDUCE("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15),
     REDUCE("p3_blocking", N_("sends that wait for their receives"), .ranks = 3, .share = 0.1,
@@ -115,10 +115,11 @@ static const struct vl_case cases[] = {
     INTERFERENCE("wide", N_("many numbers"), .share = 0.05, .variant = VL_WIDE),
     INTERFERENCE("orthogonal", N_("gradients at a right angle"), .share = 0.05,
                  .variant = VL_ORTHOGONAL),
-    INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
+    INTERFERENCE("opposite", N_("gradients in opposite directions"), .share = 0.15,
+                 .variant = VL_OPPOSITE),
     INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
                  .variant = VL_NOTHING),
-    INTERFERENCE("tiny", N_("squares that no float holds"), .share = 0.1, .variant = VL_TINY),
+    INTERFERENCE("tiny", N_("squares too small for a float"), .share = 0.1, .variant = VL_TINY),
     INTERFERENCE("slight", N_("small gradients"), .share = 0.05, .variant = VL_SLIGHT),
     INTERFERENCE("both", N_("both are zero"), .share = 0.05, .variant = VL_BOTH_ZERO),
     INTERFERENCE("empty", N_("no elements"), .share = 0.05, .variant = VL_EMPTY),

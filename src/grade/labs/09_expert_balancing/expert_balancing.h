@@ -34,7 +34,7 @@ enum vl_balance_variant {
     VL_BAD = 0x400,
     VL_NOTHING = 0x800, /* no auxiliary gradient, as with a bias */
     VL_BOTH_ZERO = 0x1000,
-    VL_TINY = 0x2000, /* squares that no float holds */
+    VL_TINY = 0x2000, /* squares too small for a float */
     VL_OPPOSITE = 0x4000,
     VL_COURSE = 0x8000,      /* the bias of every batch is compared */
     VL_SILENT = 0x10000,     /* one token's affinities are all 0, and those of another one tiny */

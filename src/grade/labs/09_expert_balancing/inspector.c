@@ -36,17 +36,18 @@ static enum vl_status say_uneven(struct vl_sign *sign, const struct vl_bag *inpu
     vl_number_short(undone, idle, 3);
     if (worst > idle + LITTLE)
         return vl_sign_say(sign, "made_worse",
-                           _("MaxVio late in the run is %1$s, and %2$s if nothing is done: it is "
-                             "made worse. At most %3$s is asked for. Look at the sign."),
+                           _("MaxVio late in the run is %1$s. If nothing is done it is %2$s, "
+                             "so the balancing makes it worse: look at the sign. At most %3$s "
+                             "is allowed."),
                            got, undone, asked);
     if (worst > idle - LITTLE)
         return vl_sign_say(sign, "never_corrected",
-                           _("MaxVio late in the run is %1$s, and %2$s if nothing is done: nothing "
-                             "is balanced. At most %3$s is asked for."),
+                           _("MaxVio late in the run is %1$s. If nothing is done it is %2$s, "
+                             "so nothing is balanced yet. At most %3$s is allowed."),
                            got, undone, asked);
     return vl_sign_say(sign, "still_uneven",
-                       _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, and "
-                         "at most %3$s is asked for."),
+                       _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, "
+                         "and at most %3$s is allowed."),
                        got, undone, asked);
 }
 
@@ -63,8 +64,8 @@ static enum vl_status tell_load(struct vl_sign *sign, const struct vl_bag *input
         if (vl_bag_find(expected, vl_ranked(name, "same_bias", rank)) &&
             vl_bag_int(outputs, name) != 1)
             return vl_sign_say(sign, "biases_differ",
-                               _("The ranks route with different biases: each corrected its own by "
-                                 "counts that are not those of all ranks."));
+                               _("The ranks route with different biases: each corrected its "
+                                 "own with counts that are not those of all ranks."));
     }
     return worst > vl_bag_real(inputs, "most") ? say_uneven(sign, inputs, worst) : VL_OK;
 }

@@ -42,7 +42,7 @@ static const char *const search_too[] = {FORECAST, "vl_crossover", NULL};
 #define SINGLE       "one_stage", N_("one stage"), .variant = VL_BANDWIDTH_ALONE
 #define UNEVEN       "uneven", N_("stages with chunks, uneven layers"), .variant = VL_BANDWIDTH_UNEVEN
 #define TORUS        "torus", N_("a torus"), .variant = VL_BANDWIDTH_TORUS
-#define LARGE        "large", N_("sizes as in the world"), .variant = VL_BANDWIDTH_LARGE
+#define LARGE        "large", N_("real-world sizes"), .variant = VL_BANDWIDTH_LARGE
 #define BAD          "bad", N_("a bad argument is refused"), .variant = VL_BANDWIDTH_BAD
 
 static const struct vl_case cases[] = {
@@ -90,21 +90,21 @@ static const struct vl_case cases[] = {
     PLAN(planned_traffic, LARGE, .share = 0.15),
     PLAN(planned_traffic, BAD, .share = 0.1),
 
-    PLAN(planned_step, "drawn", N_("roads longer and shorter than what hides them"), .share = 0.5,
+    PLAN(planned_step, "drawn", N_("messages hidden completely and only in part"), .share = 0.5,
          .variant = VL_BANDWIDTH_EXPERTS),
     PLAN(planned_step, SINGLE, .share = 0.15),
     PLAN(planned_step, UNEVEN, .share = 0.25),
     PLAN(planned_step, BAD, .share = 0.1),
 
-    CROSSOVER("between", N_("it comes to hold between low and high"), .share = 0.35,
+    CROSSOVER("between", N_("it becomes true between low and high"), .share = 0.35,
               .variant = VL_BANDWIDTH_BETWEEN, .bound = THOUSANDTH),
-    CROSSOVER("fits", N_("it holds as soon as anything fits"), .share = 0.2,
+    CROSSOVER("fits", N_("it is true as soon as anything fits"), .share = 0.2,
               .variant = VL_BANDWIDTH_FITS, .bound = THOUSANDTH),
-    CROSSOVER("low", N_("it holds at low already"), .share = 0.05, .variant = VL_BANDWIDTH_AT_LOW,
+    CROSSOVER("low", N_("it is already true at low"), .share = 0.05, .variant = VL_BANDWIDTH_AT_LOW,
               .bound = CLOSE),
     CROSSOVER("equal", N_("both always take the same time, and slack is 0"), .share = 0.05,
               .variant = VL_BANDWIDTH_EQUAL, .bound = CLOSE),
-    CROSSOVER("never", N_("it does not hold even at high"), .share = 0.1,
+    CROSSOVER("never", N_("it is not true even at high"), .share = 0.1,
               .variant = VL_BANDWIDTH_NEVER, .bound = CLOSE),
     CROSSOVER("point", N_("low is high"), .share = 0.05, .variant = VL_BANDWIDTH_POINT,
               .bound = CLOSE),
@@ -120,7 +120,7 @@ static const struct vl_case cases[] = {
              .variant = VL_BANDWIDTH_EXPERTS),
     COMPOSED(best_plan, plan_search, PLAIN, .share = 0.4),
 
-    CHOICE(order, "simulated", N_("five layouts on machines that were simulated"), .share = 0.6,
+    CHOICE(order, "simulated", N_("five layouts on simulated machines"), .share = 0.6,
            .bound = CLOSE, .needs = all_of_them),
     CASE("divisions_order", "vl_divisions_order", choices_many, divisions_many, "many",
          N_("many divisions, some of them nearly equally fast"), .share = 0.15, .bound = CLOSE,
@@ -131,16 +131,16 @@ static const struct vl_case cases[] = {
     CHOICE(order, "error", N_("an error is passed on"), .share = 0.1, .needs = all_of_them,
            .variant = VL_BANDWIDTH_FAILS),
     CHOICE(order, BAD, .share = 0.1),
-    CHOICE(crossover, "simulated", N_("crossovers on machines that were simulated"), .share = 0.5,
+    CHOICE(crossover, "simulated", N_("crossovers on simulated machines"), .share = 0.5,
            .bound = VL_FACTOR_REACH(VL_SIMULATED_FACTOR), .needs = search_too),
     CASE("divisions_crossover", "vl_divisions_crossover", choices_latency, divisions_latency,
          "latency", N_("machines on which latency counts"), .share = 0.1, .bound = THOUSANDTH,
          .needs = search_too),
     CASE("divisions_crossover", "vl_divisions_crossover", choices_crossover, divisions_ends, "low",
-         N_("it holds at low already"), .share = 0.1, .variant = VL_BANDWIDTH_AT_LOW,
+         N_("it is already true at low"), .share = 0.1, .variant = VL_BANDWIDTH_AT_LOW,
          .bound = CLOSE, .needs = search_too),
     CASE("divisions_crossover", "vl_divisions_crossover", choices_crossover, divisions_ends,
-         "never", N_("it does not hold even at high"), .share = 0.1, .variant = VL_BANDWIDTH_NEVER,
+         "never", N_("it is not true even at high"), .share = 0.1, .variant = VL_BANDWIDTH_NEVER,
          .bound = CLOSE, .needs = search_too),
     CHOICE(crossover, "error", N_("an error is passed on"), .share = 0.1, .needs = search_too,
            .variant = VL_BANDWIDTH_FAILS),

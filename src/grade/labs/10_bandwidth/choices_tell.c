@@ -27,8 +27,8 @@ static struct vl_simulated_set set_of(const struct vl_bag *inputs, int64_t choic
 static enum vl_status tell_equal(struct vl_sign *sign)
 {
     return vl_sign_say(sign, "wrong_order",
-                       _("Two equal divisions are given, and the one with the larger number "
-                         "comes first."));
+                       _("Of two divisions that are equally fast, the one with the larger "
+                         "number comes first; the contract asks for the smaller one."));
 }
 
 static enum vl_status tell_pair(struct vl_sign *sign, const struct vl_simulated_set *set,
@@ -42,8 +42,8 @@ static enum vl_status tell_pair(struct vl_sign *sign, const struct vl_simulated_
     vl_number_short(least, set->seconds[fast], 3);
     vl_number_short(most, set->seconds[slow], 3);
     return vl_sign_say(sign, "wrong_order",
-                       _("Simulated, %1$s takes %2$s s and %3$s takes %4$s s, and the slower one "
-                         "comes first."),
+                       _("In the simulation, %1$s takes %2$s s and %3$s takes %4$s s, but the "
+                         "slower one comes first."),
                        one, least, other, most);
 }
 
@@ -90,7 +90,7 @@ static enum vl_status tell_far_off(struct vl_sign *sign, const struct vl_simulat
 {
     char one[LAYOUT_TEXT], other[LAYOUT_TEXT], found[VL_NUMBER_TEXT], simulated[VL_NUMBER_TEXT];
     return vl_sign_say(sign, "crossover_far_off",
-                       _("Simulated, %1$s catches up with %2$s at %3$s GB/s; got %4$s "
+                       _("In the simulation, %1$s catches up with %2$s at %3$s GB/s; got %4$s "
                          "GB/s, which is more than a factor of %5$.1f away."),
                        layout_text(one, &set->layouts[VL_SIMULATED_SIMPLE]),
                        layout_text(other, &set->layouts[VL_SIMULATED_STAGED]),

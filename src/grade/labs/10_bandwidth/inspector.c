@@ -120,9 +120,9 @@ static enum vl_status tell_calls(struct vl_sign *sign, int64_t calls)
 {
     return vl_sign_say(
         sign, "too_many_calls",
-        _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
-          "allowed. Halve what is left with each, and end as soon as high is at most 1.001 "
-          "low."),
+        _("The rivals were called %1$lld times. Each call costs a whole search, and %2$d calls "
+          "are allowed: halve what is left with each one, and stop as soon as high is at most "
+          "1.001 low."),
         (long long)calls, VL_BANDWIDTH_CALLS);
 }
 
@@ -133,12 +133,12 @@ static enum vl_status tell_end(struct vl_sign *sign, const struct vl_plan_crosso
     if (!vl_plan_holds(c, found))
         return vl_sign_say(
             sign, "end_that_does_not_hold",
-            _("At the bandwidth given it does not hold yet: of the two ends that are "
-              "left, the other one is asked for."));
+            _("The condition is not true yet at the bandwidth that was returned: return the "
+              "other of the two ends that are left."));
     if (found > c->low && vl_plan_holds(c, found / 1.001))
         return vl_sign_say(sign, "too_coarse",
-                           _("It holds at a thousandth less as well: the two ends are not close "
-                             "enough to each other yet."));
+                           _("The condition is true at a thousandth less as well: the two ends "
+                             "are not close enough to each other yet."));
     return VL_OK;
 }
 
@@ -173,8 +173,8 @@ static enum vl_status tell_guess(struct vl_sign *sign, const struct vl_bag *inpu
     vl_number_short(found, VL_BANDWIDTH_FOUND / 1e9, 3);
     return vl_sign_say(
         sign, "guess_far_off",
-        _("Sealed: %1$s GB/s. The planner finds %2$s GB/s, more than %3$d times as much or "
-          "as little. The number is in bytes/s: is the unit right?"),
+        _("Sealed: %1$s GB/s. The planner finds %2$s GB/s, which is more than a factor of %3$d "
+          "away. The number is in bytes/s: is the unit right?"),
         sealed, found, VL_BANDWIDTH_FACTOR);
 }
 

@@ -24,9 +24,9 @@ struct vl_operator_bench {
     double counted;
 };
 
-/* Measure both shapes, with so many steps of each (1 .. VL_BENCH_ROUNDS); takes about half a minute
- * with all of them. Sets BLAS to one thread. VL_ENOMEM; VL_EINVAL for another number of steps, and in
- * a program without operator_calls.c. */
+/* Measure both shapes, with this many steps of each (1 .. VL_BENCH_ROUNDS); takes about half a
+ * minute with all of them. Sets BLAS to one thread. VL_ENOMEM; VL_EINVAL for another number of
+ * steps, and in a program without operator_calls.c. */
 enum vl_status vl_bench_operators(struct vl_operator_bench results[VL_BENCH_SHAPES], size_t rounds);
 
 #endif

@@ -71,7 +71,7 @@ PREPARE(attention)
 }
 TURN(attention, vl_attention_forward(array[1], array[2], array[0], B, T, H, K))
 
-/* Anything may stand right of the diagonal. */
+/* Anything may be right of the diagonal. */
 static enum vl_status finish_attention(struct vl_bag *outputs, void *work)
 {
     float *probs = ((const struct vl_timed_arrays *)work)->array[2];

@@ -204,7 +204,7 @@ static enum vl_status fetch_last(struct vl_zero *z)
                                TAG);
 }
 
-/* The last unit has landed before the next one is sent: the first buffer is free, the second on its way. */
+/* The last unit has arrived before the next one is sent: the first buffer is free, the second on its way. */
 static enum vl_status send_second_alone(struct vl_site *site, size_t to)
 {
     enum vl_status status = send_units(site, site->zero.unit_count, to + 1);
@@ -266,7 +266,7 @@ VL_SITE_CALL(zero_finish)
     enum vl_status status = vl_zero_finish(z); /* nothing is under way yet */
     VL_NEXT(status, send_all(site));
     VL_NEXT(status, vl_zero_finish(z));
-    if (z->stage != 2) /* where it is called once, it must have landed both rooms */
+    if (z->stage != 2) /* where it is called once, it must have finished both buffers */
         VL_NEXT(status, vl_zero_finish(z));
     return status;
 }

@@ -132,7 +132,7 @@ static VL_CALL(tensor_input_forward)
                : VL_EINTERNAL;
 }
 
-/* In whole lies what another layer has left there. */
+/* 'whole' holds what another layer has left there. */
 static VL_CALL(tensor_input_backward)
 {
     const struct site site = site_of(inputs);
