@@ -8,9 +8,10 @@ set(CPACK_PACKAGE_NAME vialata)
 set(CPACK_PACKAGE_CONTACT "The Vialata contributors <vialata@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "course on training large language models on many machines")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-" Ten graded labs in C lead from one device's transformer step through collectives, data parallelism, ZeRO,
- recomputation, tensor parallelism and pipelines to balanced experts. The grader judges numbers, bytes, memory
- and speed, and says what is wrong. English, French, Portuguese, Spanish and Slovak.")
+"Ten graded labs in C lead from one device's transformer step through collectives,
+data parallelism, ZeRO, recomputation, tensor parallelism and pipelines to balanced
+experts. The grader judges numbers, bytes, memory and speed, and says what is wrong.
+English, French, Portuguese, Spanish and Slovak.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

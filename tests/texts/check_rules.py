@@ -77,6 +77,16 @@ class Tokens(unittest.TestCase):
         self.assert_broken(" y = x ", " y = z ")
         self.assert_broken(" s b h (5 a s / h) ", " s b h (5 a s / b) ")
 
+    def test_the_words_of_a_formula_are_translated_and_nothing_else_of_it(self):
+        self.assert_kept(" time = α + β · bytes ", " temps = α + β · octets ")
+        self.assert_broken(" time = α + β · bytes ", " temps = α + 2 β · octets ")
+        self.assert_broken(" idle = (p - 1) F ", " inactivité = (p - 1) ")
+        self.assert_broken(" loss = \\log x ", " perte = log x ")
+
+    def test_a_drawing_keeps_its_lines(self):
+        self.assert_kept("rank 0  x\nrank 1  y", "rang 0  x\nrang 1  y")
+        self.assert_broken("a\nb\nc\nd", "a b c d")
+
     def test_swapped_lost_and_invented_placeholders_are_seen(self):
         self.assert_broken("%d of %s", "%s: %d", True)
         self.assert_broken("%d of %s", "%d", True)

@@ -41,9 +41,20 @@ FORMAT = re.compile(
 )
 
 
+def is_diagram(text):
+    """A drawing made of characters (docs/blocks.py): the only entry with several lines."""
+    return "\n" in text.strip()
+
+
 def is_formula(text):
-    """A displayed formula comes out of a page as an entry of its own, without dollar signs."""
-    return re.match(r"\s", text) is not None and re.search(r"[=←·∑]|\w / \w", text) is not None
+    """A displayed formula comes out of a page as an entry of its own, without dollar signs. Only those with words in
+    them do (docs/blocks.py), and their words are translated."""
+    return (re.match(r"\s", text) is not None and not is_diagram(text) and
+            re.search(r"[=←·∑≤]|\w / \w", text) is not None)
+
+
+# What is the same in every language: symbols, numbers, and names of one letter, with what stands at their feet.
+SYMBOLS = re.compile(r"\\[a-z]+|\d+(?:\.\d+)?|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[-+*/=←·∑≤|(){}\[\]^_]")
 
 
 def prose(text, formatted=False):
@@ -68,8 +79,10 @@ def placeholders(text):
 def tokens(source, text, formatted, may_drop_number=False):
     """What the translation lost or added of code, formulas, addresses, names, placeholders."""
     problems = []
-    if is_formula(source) and text != source:
+    if is_formula(source) and Counter(SYMBOLS.findall(source)) != Counter(SYMBOLS.findall(text)):
         problems.append("a formula changed")
+    if abs(source.count("\n") - text.count("\n")) > 2:
+        problems.append("a drawing has other lines")
     before, after = (Counter(TOKENS[formatted].findall(t)) for t in (source, text))
     for token in before - after:
         problems.append(f"lost {token}")
@@ -101,7 +114,10 @@ SAME = set("all-gather all-reduce all-to-all broadcast reduce-scatter et al dsv 
 def english_left(source, text, formatted=False, run=5):
     """A run of English words that is in the translation as it was in the source. Single
     letters are mostly variables, and count as no word; nor do abbreviations, and what is called the
-    same in every language."""
+    same in every language. In a drawing names stand alone; what is English there, no dictionary of the language knows
+    (check_spelling.py)."""
+    if is_diagram(source):
+        return None
 
     def counted(side):
         plain = [word for word in words(prose(side, formatted)) if len(word) > 1]

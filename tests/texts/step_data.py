@@ -91,6 +91,14 @@ def schedule(stages=3, batches=4):
     def task(stage, unit):
         return int(does[stage][unit][1:])
 
+    # What a sentence says of a stage at its time: the task named, or None where the stage waits.
+    claims = [{0: "F0", 1: None, 2: None}, {0: "F1", 1: "F0"}, {}, {2: "B0", 0: None, 1: None}, {1: "B0", 2: "W0"},
+              {0: "B0"}, {1: "F2"}, {0: "F3"}, {}, {1: "F3"}, {0: None}, {2: "F3", 0: "B2"}, {1: None, 2: "B3"},
+              {2: "W3", 0: None}, {2: None}, {}]
+    for unit, claim in enumerate(claims):
+        for stage, claimed in claim.items():
+            if does[stage].get(unit) != claimed:
+                raise ValueError(f"at {unit} stage {stage} does {does[stage].get(unit)}, not {claimed}")
     last = stages - 1
     numbers = [
         [0, task(0, 0), task(0, 0)], [task(1, 1), 1, 0, task(0, 1)], [stages], [last, task(last, 3), task(last, 2)],
@@ -99,15 +107,8 @@ def schedule(stages=3, batches=4):
         [last, task(last, 11), 0, task(0, 11)], [1, task(last, 12), last], [last, task(last, 13), 0], [0, last],
         [units, worked, units - worked],
     ]
-    # What a sentence says of a stage at its time: the task named, or None where the stage waits.
-    claims = [{0: "F0", 1: None, 2: None}, {0: "F1", 1: "F0"}, {}, {2: "B0", 0: None, 1: None}, {1: "B0", 2: "W0"},
-              {0: "B0"}, {1: "F2"}, {0: "F3"}, {}, {1: "F3"}, {0: None}, {2: "F3", 0: "B2"}, {1: None, 2: "B3"},
-              {2: "W3", 0: None}, {2: None}, {}]
     frames = []
     for unit in range(units):
-        for stage, claimed in claims[unit].items():
-            if does[stage].get(unit) != claimed:
-                raise ValueError(f"at {unit} stage {stage} does {does[stage].get(unit)}, not {claimed}")
         cells = [[*(done(stage, time) if time <= unit else "" for time in range(units)), f"number {alive(stage, unit)}"]
                  for stage in range(stages)]
         frames.append(Frame(cells, [[stage, unit, 0] for stage in range(stages)], numbers[unit]))
@@ -121,7 +122,7 @@ def zero(ranks=4):
     weights, gradients, optimizer = (int(evaluate(cell)) for cell in row.groups())
     told = [[0, weights, gradients, optimizer], [1, weights, gradients, optimizer, ranks],
             [2, weights, gradients, optimizer, ranks], [3, weights, gradients, optimizer, ranks]]
-    frames, before = [], None
+    frames = []
     for stage in range(4):
         formula = found(rf"\$\$ s_{stage} = ([^=$]+)", text, f"the formula of stage {stage}")[1]
         total = evaluate(formula, P=ranks)

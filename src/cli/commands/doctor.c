@@ -63,8 +63,10 @@ static int run(const struct vl_arguments *arguments)
         put_check(&terminal, &checks[i]);
     putchar('\n');
     vl_terminal_paragraph(&terminal, VL_STYLE_BOLD, 0,
-                          lacks ? _("Something is missing: `./vialata` installs what it can.")
-                                : _("This machine is ready."));
+                          !lacks ? _("This machine is ready.")
+                          : vl_checks_can_build()
+                              ? _("Something is missing: `./vialata` installs what it can.")
+                              : _("Something is missing: install what is named above."));
     return lacks ? VL_EXIT_LACK : VL_EXIT_OK;
 }
 

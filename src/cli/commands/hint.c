@@ -6,6 +6,7 @@
 #include "cli/shared/texts.h"
 #include "cli/workspace/standing.h"
 #include "report/draw/terminal.h"
+#include "report/verdict/typed.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,10 +102,11 @@ static int run(const struct vl_arguments *arguments)
         return vl_say(VL_EXIT_OK,
                       _("There is no hint for `%1$s`: `vialata explain %2$02d` says what it does."),
                       function, lab->number);
-    if (level < LEVELS)
-        printf(_("Still stuck? Level %1$d says more: `./vialata hint %2$02d %1$d%3$s%4$s`\n"),
-               (int)level + 1, lab->number, function != NULL ? " --function " : "",
-               function != NULL ? function : "");
+    if (level < LEVELS) {
+        printf(_("Still stuck? Level %d says more:\n"), (int)level + 1);
+        vl_typed(stdout, "hint %02d %d%s%s", lab->number, (int)level + 1,
+                 function != NULL ? " --function " : "", function != NULL ? function : "");
+    }
     return VL_EXIT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/shared/state.h"
 #include "report/draw/terminal.h"
 #include "report/verdict/replay.h"
+#include "report/verdict/typed.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,12 +79,13 @@ static void put_next(const struct vl_terminal *terminal, const char *model)
     put_heading(terminal, _("What to do next"),
                 _("Everything that ran just now is yours to write. Begin with the first lab:"));
     int first = vl_lab_first_here()->number;
-    printf("  ./vialata list\n"
-           "  ./vialata explain %1$02d\n"
-           "  ./vialata start %1$02d\n"
-           "  ./vialata grade %1$02d\n"
-           "  ./vialata sample --prompt Vialata --checkpoint ",
-           first);
+    vl_typed(stdout, "list");
+    vl_typed(stdout, "explain %02d", first);
+    vl_typed(stdout, "start %02d", first);
+    vl_typed(stdout, "grade %02d", first);
+    fputs("    ", stdout);
+    vl_typed_program(stdout);
+    fputs(" sample --prompt Vialata --checkpoint ", stdout);
     vl_shell_word_show(stdout, model);
     fputc('\n', stdout);
 }

@@ -4,6 +4,7 @@
 #ifndef VIALATA_CLI_SHARED_CHECKS_H
 #define VIALATA_CLI_SHARED_CHECKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define VL_CHECKS_MOST 16
@@ -17,7 +18,10 @@ struct vl_check {
     char what[256]; /* version, path or amount, or what is missing; cleaned by whoever shows it */
 };
 
-/* Ask all questions; returns how many. */
+/* Is this a copy of the course, where `./vialata` installs and builds, and not an installed tree? */
+bool vl_checks_can_build(void);
+
+/* Ask all questions, those about building only where that is done; returns how many. */
 size_t vl_checks_make(struct vl_check checks[VL_CHECKS_MOST]);
 
 /* Ask one of them ("sphinx"): is it found? */

@@ -38,7 +38,7 @@ double vl_published_difference(const struct vl_published *run)
 
 enum column { MODEL, CHIPS, LAYOUT, PUBLISHED, PLANNER, DIFFERENCE, COLUMNS };
 
-static const int widths[COLUMNS] = {12, -6, 18, -10, -10, -12};
+static const int widths[COLUMNS] = {12, -6, 18, -10, -12, -12};
 
 /* The sizes that are not 1: "dp4 tp8 pp12 v2". */
 static void put_sizes(char *text, size_t size, const struct vl_division *d)

@@ -124,7 +124,7 @@ static void say_crossover(const struct vl_ranking *ranking, const struct vl_term
         over ? _("Even at %1$s GB/s per chip between domains, the best layout without a pipeline "
                  "takes more than %2$s longer than the best of all. The machine has %3$s GB/s.")
         : below
-            ? _("At %1$s GB/s per chip between domains or less, the best layout without a pipeline "
+            ? _("Already at %1$s GB/s per chip between domains, the best layout without a pipeline "
                 "takes at most %2$s longer than the best of all. The machine has %3$s GB/s.")
             : _("At %1$s GB/s per chip between domains or more, the best layout without a pipeline "
                 "takes at most %2$s longer than the best of all. The machine has %3$s GB/s.");
