@@ -26,7 +26,7 @@ project = "Vialata"
 author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
-extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook"]  # all but the first are in this folder
+extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook"]  # all but one are of this folder
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -230,6 +230,17 @@ def mend_theme(app, error):
     )
 
 
+def mend_captions(app, error):
+    """Sphinx calls the captions of its contents headings, but does not say of which level."""
+    if error or app.builder.name != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        before = page.read_text(encoding="utf-8")
+        after = before.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
+        if after != before:
+            page.write_text(after, encoding="utf-8")
+
+
 def translate_theme(app, error):
     """Words of the theme that pass through no catalogue, and of the search (see interface.py)."""
     code = app.config.language
@@ -262,4 +273,5 @@ def setup(app):
     app.connect("doctree-resolved", keep_units)
     app.connect("build-finished", take_katex)
     app.connect("build-finished", mend_theme)
+    app.connect("build-finished", mend_captions)
     app.connect("build-finished", translate_theme)

@@ -129,6 +129,13 @@ def lines(root, element, text):
     return best
 
 
+def overfull(root, element, text):
+    """Whether a text has more lines than its label may have, or one that is too wide."""
+    parts, bold = lines(root, element, text), "bold" in element.get("class", "").split()
+    widest = max(width(part, size(root, element), bold) for part in parts)
+    return len(parts) > int(element.get("data-lines", 1)) or widest > float(element.get("data-room"))
+
+
 def dress(text, given):
     """The drawing as it stands in a page: labels as 'given' {English: translation} has them."""
     root = load(text)

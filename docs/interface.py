@@ -1,5 +1,5 @@
-"""What furo writes into every page in English only, in the languages of the book; and sentences of
-the search for which Sphinx has none, or a faulty one."""
+"""What furo writes into every page in English only, in the languages of the book; sentences of the search for which
+Sphinx has none, or a faulty one; and the buttons of figures to step through."""
 
 WORDS = {
     "Auto light/dark mode": {
@@ -114,4 +114,9 @@ SEARCH = {
         "pt_BR": "Nenhuma página contém todas essas palavras. Confira a grafia.",
         "sk": "Žiadna stránka neobsahuje všetky tieto slová. Skontrolujte, ako sú napísané.",
     },
+}
+
+STEPS = {
+    "back": {"en": "Back", "es": "Atrás", "fr": "Précédent", "pt_BR": "Voltar", "sk": "Späť"},
+    "forward": {"en": "Forward", "es": "Adelante", "fr": "Suivant", "pt_BR": "Avançar", "sk": "Ďalej"},
 }

@@ -110,13 +110,14 @@ set_tests_properties(grade_reference grade_cost grade_hostile grade_budget cli_t
   PROPERTIES RUN_SERIAL ON)
 # With --long and their names these take all gradings, or all files: up to 25 minutes alone (share.py).
 set_tests_properties(mistakes_mistakes mistakes_signs mistakes_mutants unseen_unseen tree_tidy grade_hostile
-  PROPERTIES TIMEOUT 4500)
+  install_deb PROPERTIES TIMEOUT 4500)
 # The first builds the book, so it runs before those that read it, even if only they are asked for.
-# Two more update it themselves, and a build folder can have only one build at a time.
+# Five more update it themselves, and a build folder can have only one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
-set_tests_properties(texts_claims texts_drawings browser_pages PROPERTIES FIXTURES_REQUIRED book)
-set_tests_properties(texts_book texts_drawings browser_pages install_install fuzz_fuzz PROPERTIES
-  RESOURCE_LOCK book)
+set_tests_properties(texts_claims texts_drawings texts_ebook texts_steps browser_axe browser_pages browser_steps PROPERTIES
+  FIXTURES_REQUIRED book)
+set_tests_properties(texts_book texts_drawings texts_ebook texts_steps browser_axe browser_pages browser_steps install_install fuzz_fuzz
+  PROPERTIES RESOURCE_LOCK book)
 # Each looks for hosts that were left behind.
 set_tests_properties(cli_bandwidth cli_two_hosts PROPERTIES RESOURCE_LOCK hosts)
 # Each starts a cluster on this machine; one of them on two hosts.

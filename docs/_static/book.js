@@ -10,6 +10,16 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// What scrolls by itself can be scrolled with the keys, too.
+const reach = () => {
+  for (const element of document.querySelectorAll("pre, div.math")) {
+    if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+  }
+};
+addEventListener("load", reach);
+addEventListener("resize", reach);
+
 // Sphinx puts the number of pages found into its sentence before it asks for the translation.
 Documentation.TRANSLATIONS = new Proxy(Documentation.TRANSLATIONS, {
   get: (known, sentence) => {
