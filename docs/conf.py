@@ -241,6 +241,15 @@ def mend_captions(app, error):
             page.write_text(after, encoding="utf-8")
 
 
+def mend_paper(app, error):
+    """Sphinx names the one page in each link. Without that they stay inside of the file that is printed."""
+    if error or not PAPER:
+        return
+    page = Path(app.outdir) / f"{app.config.root_doc}.html"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(re.sub(r'href="[./]*%s\.html#' % app.config.root_doc, 'href="#', text), encoding="utf-8")
+
+
 def translate_theme(app, error):
     """Words of the theme that pass through no catalogue, and of the search (see interface.py)."""
     code = app.config.language
@@ -274,4 +283,5 @@ def setup(app):
     app.connect("build-finished", take_katex)
     app.connect("build-finished", mend_theme)
     app.connect("build-finished", mend_captions)
+    app.connect("build-finished", mend_paper)
     app.connect("build-finished", translate_theme)

@@ -92,6 +92,8 @@ def check_pdf(language):
     pages = len(re.findall(rb"/Type ?/Page\b(?!s)", path.read_bytes()))
     if not path.read_bytes().startswith(b"%PDF-") or pages < PAGES:
         problems.append(f"{path.name} has {pages} pages")
+    if b"file:" in path.read_bytes() or str(po.PLACE).encode() in path.read_bytes():
+        problems.append(f"{path.name}: a link leads out of it, to a file of this machine")
 
 
 for language in ["en", *po.LANGUAGES] if LONG else ["sk"]:
