@@ -15,12 +15,19 @@
 
 bool vl_question_hides(const char *name)
 {
-    static const char *const hidden[] = {
-        "ranks",    "bad",        "tag",    "null",    "fails_at", "backward_fails_at",
-        "bits",     "alone",      "same",   "preset",  "none",     "late",
-        "memory",   "no_memory",  "home",   "turns",   "pool",     "course",
-        "crowded",  "disorder",   "ended",  "apart",   "more",     "one_place",
-        "too_long", "no_actions", "listed", "in_place"};
+    static const char *const hidden[] = {"ranks",        "bad",           "tag",
+                                         "null",         "fails_at",      "backward_fails_at",
+                                         "bits",         "alone",         "same",
+                                         "preset",       "none",          "late",
+                                         "memory",       "no_memory",     "home",
+                                         "turns",        "pool",          "course",
+                                         "crowded",      "disorder",      "ended",
+                                         "apart",        "more",          "one_place",
+                                         "too_long",     "no_actions",    "listed",
+                                         "in_place",     "unready",       "synchronous",
+                                         "room",         "own_tokens",    "first_token",
+                                         "own_rows",     "first_row",     "rows_of_all",
+                                         "scope_tokens", "rows_per_micro"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (strcmp(name, hidden[i]) == 0)
             return true;
