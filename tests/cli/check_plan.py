@@ -203,7 +203,7 @@ class Plan(program.Case):
     def test_the_labs_table_of_published_runs_is_the_programs(self):
         table = self.run_it("--published")[0].split("\n\n")[0]
         text = (FILES / "README.md").read_text(encoding="utf-8")
-        self.assertIn("```\n" + table + "\n```", text)
+        self.assertIn("```diagram\n" + table + "\n```", text)
         self.refused("--published", "--model", "dsv3")
         self.refused("--published", "--why")
         self.refused("--published", "--format", "svg")
@@ -289,7 +289,7 @@ class Plan(program.Case):
                      "`--why` changes one assumption after another",
                      "2 for its weight, 4 for its gradient, 8 for the optimizer",
                      "attention in full and nothing twice", "share of the step's total time",
-                     "From 51.44 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
+                     "At 51.44 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
                      "config.json of deepseek-ai/DeepSeek-V3"):
             self.assertIn(part, out)
         plan = self.planned(*V3)
@@ -435,7 +435,7 @@ class Plan(program.Case):
     def test_a_file_that_is_none_is_told_with_its_line(self):
         for text, part in [("{\n\"title\": 1,,\n}", "line 2"), ("", "line 1"), ("[]", "title"),
                            ("{\"title\": \"a\"}", "`model`"),
-                           ("{\"title\": \"a\",\n\"title\": \"b\"}", "line 2 that its part has")]:
+                           ("{\"title\": \"a\",\n\"title\": \"b\"}", "line 2 has a name that its part has")]:
             with open(os.path.join(self.folder, "mine"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn(part, self.refused("--model", "mine", *V3[2:]))

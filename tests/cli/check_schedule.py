@@ -121,7 +121,7 @@ class Schedule(program.Case):
     def test_a_text_that_is_no_schedule_is_told_with_its_place(self):
         for text, part in [
             ("F0 B0 W0\nF0 Q0 W0\n", "line 2, column 4: `Q0`"),
-            ("F0 B0 W0 F0\n", "line 1, column 10: from `F0` on"),
+            ("F0 B0 W0 F0\n", "line 1, column 10: with `F0` this stage"),
             ("", "no tasks"),
             ("F0\x00B0", "`F0?B0`"),
             ("F\u00e9", "`F??`"),

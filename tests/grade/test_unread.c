@@ -131,7 +131,7 @@ static void elements_of_another_shape_are_told_by_the_first(void **unused)
 {
     (void)unused;
     by_columns = true;
-    expect(1, 1, "reads_without_meaning", "such as x[0, 2], are 0");
+    expect(1, 1, "reads_without_meaning", "such as x[0, 2], are set to 0");
     by_columns = false;
 }
 

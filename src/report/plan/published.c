@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/verdict/formats.h"
 
 #include <stdio.h>
@@ -38,7 +39,9 @@ double vl_published_difference(const struct vl_published *run)
 
 enum column { MODEL, CHIPS, LAYOUT, PUBLISHED, PLANNER, DIFFERENCE, COLUMNS };
 
-static const int widths[COLUMNS] = {12, -6, 18, -10, -12, -12};
+static const int widths[COLUMNS] = {12, -6, 18, -10, -10, -12};
+static const char *const heads[COLUMNS] = {N_("model"),     N_("chips"),   N_("layout"),
+                                           N_("published"), N_("planner"), N_("difference")};
 
 /* The sizes that are not 1: "dp4 tp8 pp12 v2". */
 static void put_sizes(char *text, size_t size, const struct vl_division *d)
@@ -51,6 +54,13 @@ static void put_sizes(char *text, size_t size, const struct vl_division *d)
         if (sizes[i] > 1)
             used += (size_t)snprintf(text + used, size - used, "%s%s%zu", used > 0 ? " " : "",
                                      names[i], sizes[i]);
+}
+
+/* Of a column of numbers, whatever its head is called in the language. */
+static int width_of(int column)
+{
+    const int widest = vl_utf8_width(_(heads[column])) + 1;
+    return widths[column] < 0 && widest > -widths[column] ? -widest : widths[column];
 }
 
 static void put_row(const struct vl_published *run, const struct vl_terminal *terminal)
@@ -69,7 +79,7 @@ static void put_row(const struct vl_published *run, const struct vl_terminal *te
     snprintf(cells[DIFFERENCE], sizeof cells[DIFFERENCE], "%s%s", off > 0 ? "+" : "",
              vl_number_percent(number, off, 1));
     for (int c = 0; c < COLUMNS; c++) {
-        vl_terminal_put(terminal, VL_STYLE_PLAIN, widths[c], cells[c]);
+        vl_terminal_put(terminal, VL_STYLE_PLAIN, width_of(c), cells[c]);
         fputs(c == CHIPS ? "  " : "", terminal->stream);
     }
     fprintf(terminal->stream, "%s\n", run->fitted ? "  *" : "");
@@ -77,10 +87,8 @@ static void put_row(const struct vl_published *run, const struct vl_terminal *te
 
 static void put_heads(const struct vl_terminal *terminal)
 {
-    const char *const heads[COLUMNS] = {_("model"),     _("chips"),   _("layout"),
-                                        _("published"), _("planner"), _("difference")};
     for (int c = 0; c < COLUMNS; c++) {
-        vl_terminal_put(terminal, VL_STYLE_BOLD, widths[c], heads[c]);
+        vl_terminal_put(terminal, VL_STYLE_BOLD, width_of(c), _(heads[c]));
         fputs(c == CHIPS ? "  " : "", terminal->stream);
     }
     fputc('\n', terminal->stream);

@@ -46,5 +46,4 @@ static const struct vl_sealed_shape shapes[] = {
 
 VL_LAB(data_parallel, .number = 3, .folder = "03_data_parallel", .trains = 1,
        .train = "--dp 2 --accumulate 2 --steps 100", .title = N_("Data parallelism"),
-       .summary =
-           N_("Train one model on many shares of the data, and sum the gradients in time."));
+       .summary = N_("Train one model on many shares of the data, and sum the gradients in time."));
