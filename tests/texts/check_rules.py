@@ -80,6 +80,8 @@ class Tokens(unittest.TestCase):
     def test_the_words_of_a_formula_are_translated_and_nothing_else_of_it(self):
         self.assert_kept(" time = α + β · bytes ", " temps = α + β · octets ")
         self.assert_broken(" time = α + β · bytes ", " temps = α + 2 β · octets ")
+        self.assert_broken(" time = α + β · bytes ", " time = α + β · octets ")
+        self.assert_kept(" y = silu(g) · u ", " y = silu(g) · u ")
         self.assert_broken(" idle = (p - 1) F ", " inactivité = (p - 1) ")
         self.assert_broken(" loss = \\log x ", " perte = log x ")
 

@@ -32,7 +32,7 @@ for language in po.LANGUAGES:
             plain = rules.prose(text, "c-format" in entry.flags).replace("’", "'")
             # What holds a digit, an underscore or a slash is a name; hunspell sees words only.
             plain = re.sub(r"\S*[\d_/\\=<>|{}@]\S*|\ufffc", " ", plain)
-            for word in rules.words(plain):
+            for word in rules.words(plain) + rules.formula_words(text):
                 if len(word) > 1 and not re.search("[α-ωΑ-Ω]", word):
                     where.setdefault(word, entry.where)
     asked = subprocess.run(["hunspell", "-d", DICTIONARIES[language], "-i", "utf-8", "-l"],

@@ -57,6 +57,15 @@ def is_formula(text):
 SYMBOLS = re.compile(r"\\[a-z]+|\d+(?:\.\d+)?|(?<![^\W\d_])[^\W\d_](?![^\W\d_])|[-+*/=←·∑≤|(){}\[\]^_]")
 
 
+# Names of functions and of code, abbreviations, and words that several languages share.
+IN_FORMULAS = set("silu scale exp log min max sign logit dlogit MFU MaxVio token tokens bytes chips factor".split())
+
+
+def formula_words(text):
+    """The names in a displayed formula, without TeX's own: "time", "loss"."""
+    return re.findall(r"(?<!\\)(?<![^\W\d_])[^\W\d_]{3,}", text) if is_formula(text) else []
+
+
 def prose(text, formatted=False):
     """The text with everything that is not prose replaced by one object character."""
     if is_formula(text):
@@ -81,6 +90,9 @@ def tokens(source, text, formatted, may_drop_number=False):
     problems = []
     if is_formula(source) and Counter(SYMBOLS.findall(source)) != Counter(SYMBOLS.findall(text)):
         problems.append("a formula changed")
+    left = set(formula_words(source)) & set(formula_words(text)) - IN_FORMULAS
+    if left:
+        problems.append(f"English in a formula: {', '.join(sorted(left))}")
     if abs(source.count("\n") - text.count("\n")) > 2:
         problems.append("a drawing has other lines")
     before, after = (Counter(TOKENS[formatted].findall(t)) for t in (source, text))
