@@ -309,6 +309,11 @@ static void text_in_a_file_has_no_escape_sequences(void **state)
     assert_non_null(strstr(text, "./vialata grade 01 --only swiglu_forward.odd --seed 7 "
                                  "--submission '/tmp/it'\\''s <mine>'"));
     assert_non_null(strstr(text, "vialata hint 01 1 --function vl_swiglu_forward"));
+    assert_null(strstr(text, "--asan"));
+    free(text);
+    verdict.asan = 1;
+    text = report(&verdict, 1, 0, VL_REPORT_TEXT);
+    assert_non_null(strstr(text, "s <mine>' --asan\n"));
     free(text);
     vl_verdict_free(&verdict);
 }

@@ -1,8 +1,8 @@
 /* The course's own way to write a function, once the student's is right. */
 #include "base/file.h"
+#include "base/function_text.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/companion/function_text.h"
 #include "cli/companion/functions.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"

@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/fingerprint.h"
+#include "base/function_text.h"
 #include "base/path.h"
-#include "cli/companion/function_text.h"
 #include "grade/build/lab_files.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * 'code' is a stable English identifier; 'message' is a sentence in the user's language. Strings
  * are owned by the verdict. JSON schema "vialata.verdict/1" mirrors these structures field by
- * field, without is_workspace and is_mistake.
+ * field, without is_workspace, is_mistake and asan.
  */
 #ifndef VIALATA_GRADE_CATALOGUE_VERDICT_H
 #define VIALATA_GRADE_CATALOGUE_VERDICT_H
@@ -84,6 +84,7 @@ struct vl_verdict {
     char *graded_at;       /* when grading began: vl_time_text */
     int is_workspace;      /* the submission is the folder that is graded by default */
     int is_mistake;        /* ... is the reference with this mistake in it */
+    int asan;              /* ... ran under AddressSanitizer */
     uint64_t seed;
     bool secret;   /* ... is secret, and never told */
     char *student; /* whose shapes the prediction has; NULL: the usual ones */

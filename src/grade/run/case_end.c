@@ -11,6 +11,7 @@
 #include "grade/judge/outputs.h"
 #include "grade/judge/refusal.h"
 #include "grade/run/result.h"
+#include "grade/run/todo.h"
 #include "grade/run/traffic.h"
 
 #include <math.h>
@@ -180,6 +181,7 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     }
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
+    vl_todo_tell(result, grading);
     if (status == VL_OK && is_shown(grading, result))
         status = vl_exhibit(&result->shown, c, batch->asked[index].inputs, *outputs);
     seen->idle = judged->idle;

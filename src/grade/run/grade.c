@@ -48,6 +48,7 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .lab = request->lab->number,
                                    .slug = request->lab->slug,
                                    .is_workspace = request->is_workspace,
+                                   .asan = request->asan,
                                    .is_mistake = request->mistake != NULL,
                                    .seed = request->origin.seed,
                                    .secret = request->origin.secret,

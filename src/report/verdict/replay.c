@@ -80,6 +80,8 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
         fputs(verdict->is_mistake ? " --mistake " : " --submission ", stream);
         vl_shell_word_show(stream, verdict->submission);
     }
+    if (verdict->asan)
+        fputs(" --asan", stream);
     if (fclose(stream) != 0) {
         free(line);
         return NULL;

@@ -6,14 +6,16 @@
 #include "base/utf8.h"
 #include "grade/catalogue/case.h"
 #include "grade/catalogue/lab.h"
+#include "report/verdict/compiler_words.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/summary.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_COLUMNS   40
-#define DETAIL_LINES 12 /* of a compiler's or a program's own words; the rest is in the JSON */
+#define ID_COLUMNS     40
+#define DETAIL_LINES   12 /* of a program's own words; the rest is in the JSON */
+#define COMPILER_LINES 30 /* the same of a compiler's */
 
 void vl_table_open(struct vl_table *table, FILE *stream)
 {
@@ -77,6 +79,22 @@ static void put_tables(const struct vl_terminal *terminal, const char *tables)
     }
 }
 
+/* The compiler's lines, as they are: its marks point at columns. */
+static void put_lines(const struct vl_terminal *terminal, const char *words)
+{
+    char *clean = vl_utf8_clean(words), *next = clean;
+    int count = 0;
+    for (char *line = strsep(&next, "\n"); line != NULL; line = strsep(&next, "\n"))
+        if (count++ < COMPILER_LINES && (next != NULL || *line != '\0')) {
+            fputs("    ", terminal->stream);
+            vl_terminal_put(terminal, VL_STYLE_DIM, 0, line);
+            fputc('\n', terminal->stream);
+        }
+    if (count > COMPILER_LINES + 1)
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, 4, "...");
+    free(clean);
+}
+
 static bool is_reference(const struct vl_verdict *verdict)
 {
     return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
@@ -111,7 +129,10 @@ void vl_table_put_compiler(const struct vl_terminal *terminal, const struct vl_v
     if (verdict->compiler == NULL)
         return;
     fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
-    put_words(terminal, 4, verdict->compiler);
+    char *ordered = vl_compiler_errors_first(verdict->compiler);
+    if (ordered != NULL)
+        put_lines(terminal, ordered);
+    free(ordered);
 }
 
 static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)

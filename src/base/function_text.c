@@ -1,7 +1,8 @@
-#include "cli/companion/function_text.h"
+#include "base/function_text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *after_literal(const char *at)
@@ -93,4 +94,23 @@ const char *vl_function_text(size_t *length, const char *source, const char *nam
         }
     }
     return NULL;
+}
+
+char *vl_function_code(const char *source, const char *name)
+{
+    size_t length = 0;
+    const char *text = vl_function_text(&length, source, name), *end = text + length;
+    char *code = text != NULL ? malloc(length + 1) : NULL, *to = code;
+    while (code != NULL && text < end) {
+        const char *next = after(text);
+        bool is_comment = text[0] == '/' && (text[1] == '/' || text[1] == '*');
+        if (!is_comment && !isspace((unsigned char)*text)) {
+            memcpy(to, text, (size_t)(next - text));
+            to += next - text;
+        }
+        text = next;
+    }
+    if (to != NULL)
+        *to = '\0';
+    return code;
 }
