@@ -299,7 +299,7 @@ class Companion(program.Case):
 
     def test_every_solution_is_found_and_compiles_to_a_function(self):
         out, _ = self.run_it("explain", "01")
-        names = [name for name in re.findall(r"^(vl_[a-z_]+) +[a-z_]+\.c", out, re.M)]
+        names = [name for name in re.findall(r"^\| `(vl_[a-z_]+)` +\| `[a-z_]+\.c`", out, re.M)]
         self.assertGreater(len(names), 10)
         for name in names:
             text, _ = self.run_it("solution", "01", name, "--give-up")

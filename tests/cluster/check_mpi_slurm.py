@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import slurm_machine
 
@@ -74,6 +75,9 @@ def with_slurm(slurm, folder):
     watch(slurm, folder, "talking", 0, None)
     stopped(slurm, folder)
     expect(what_is_left(folder) == [], f"left: {what_is_left(folder)}")
+    until = time.monotonic() + 20  # a job that is over is still "completing" for a moment
+    while slurm.queue() and time.monotonic() < until:
+        time.sleep(0.2)
     expect(slurm.queue() == [], f"in the queue: {slurm.queue()}")
 
 
