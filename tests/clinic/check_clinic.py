@@ -229,7 +229,9 @@ class Clinic(program.Case):
         for runs in (False, True):  # while it is compiled, and while its ranks wait
             run = subprocess.Popen([program.PROGRAM, "clinic", "26", "--check"], cwd=self.folder,
                                    env=self.environment(TMPDIR=temporary), stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, start_new_session=True)
+                                   stderr=subprocess.PIPE, start_new_session=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            # (In the background of a script Ctrl-C is ignored, and it stays so for programs that are started there.)
             time.sleep(0.1)
             until = time.monotonic() + 20
             while runs and not self.ranks_in(temporary) and time.monotonic() < until:
