@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import unquote
 
+from languages import language_tag
 from sphinx.builders.epub3 import Epub3Builder
 from sphinx.errors import SphinxError
 
@@ -63,6 +64,12 @@ class Ebook(Epub3Builder):
         return mended
 
 
+def name_language(app, config):
+    """As the standard writes it: pt-BR."""
+    config.epub_language = language_tag(config.language)
+
+
 def setup(app):
     app.add_builder(Ebook, override=True)
+    app.connect("config-inited", name_language)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

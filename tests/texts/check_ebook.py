@@ -64,6 +64,9 @@ def check_epub(language):
         names = set(book.namelist())
         package = ElementTree.fromstring(book.read("content.opf"))
         items = {unquote(item.get("href")): item for item in package.iterfind("o:manifest/o:item", OPF)}
+        told = package.findtext(".//{http://purl.org/dc/elements/1.1/}language")
+        if told != language.replace("_", "-"):
+            problems.append(f"{path.name}: its language is called `{told}`")
         known = {item.get("id") for item in items.values()}
         problems.extend(f"{path.name}: {name} is declared, but is not there" for name in set(items) - names)
         spine = [item.get("idref") for item in package.iterfind("o:spine/o:itemref", OPF)]
