@@ -9,6 +9,7 @@
 #include "report/verdict/compiler_words.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/summary.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,29 +70,21 @@ static void put_words(const struct vl_terminal *terminal, int indent, const char
         vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
 }
 
-/* Tables are never wrapped. */
-static void put_tables(const struct vl_terminal *terminal, const char *tables)
+/* Lines as they are, never wrapped: tables, and a compiler's, whose marks point at columns. Of more than 'most' the
+ * first. */
+static void put_verbatim(const struct vl_terminal *terminal, enum vl_style style, int indent,
+                         const char *text, int most)
 {
-    for (const char *line = tables; line != NULL && *line != '\0';) {
-        const int length = (int)strcspn(line, "\n");
-        fprintf(terminal->stream, "        %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
-/* The compiler's lines, as they are: its marks point at columns. */
-static void put_lines(const struct vl_terminal *terminal, const char *words)
-{
-    char *clean = vl_utf8_clean(words), *next = clean;
+    char *clean = vl_utf8_clean(text), *next = clean;
     int count = 0;
-    for (char *line = strsep(&next, "\n"); line != NULL; line = strsep(&next, "\n"))
-        if (count++ < COMPILER_LINES && (next != NULL || *line != '\0')) {
-            fputs("    ", terminal->stream);
-            vl_terminal_put(terminal, VL_STYLE_DIM, 0, line);
-            fputc('\n', terminal->stream);
-        }
-    if (count > COMPILER_LINES + 1)
-        vl_terminal_paragraph(terminal, VL_STYLE_DIM, 4, "...");
+    for (char *line = strsep(&next, "\n"); line != NULL && count <= most;
+         line = strsep(&next, "\n")) {
+        if (next == NULL && *line == '\0')
+            break; /* after the last line */
+        fprintf(terminal->stream, "%*s", indent, "");
+        vl_terminal_put(terminal, style, 0, count++ < most ? line : "...");
+        fputc('\n', terminal->stream);
+    }
     free(clean);
 }
 
@@ -131,7 +124,7 @@ void vl_table_put_compiler(const struct vl_terminal *terminal, const struct vl_v
     fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
     char *ordered = vl_compiler_errors_first(verdict->compiler);
     if (ordered != NULL)
-        put_lines(terminal, ordered);
+        put_verbatim(terminal, VL_STYLE_DIM, 4, ordered, COMPILER_LINES);
     free(ordered);
 }
 
@@ -216,7 +209,8 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 8, result->message);
     if (result->detail != NULL)
         put_words(terminal, 8, result->detail);
-    put_tables(terminal, result->shown);
+    if (result->shown != NULL)
+        put_verbatim(terminal, VL_STYLE_PLAIN, 8, result->shown, INT_MAX - 1);
     if (wrong) {
         char *line = vl_replay_line(verdict, result);
         if (line != NULL) /* never wrapped: it is there to be copied */
