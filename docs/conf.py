@@ -13,7 +13,6 @@ from pathlib import Path
 from docutils import nodes
 from docutils.nodes import SkipNode
 from docutils.utils.smartquotes import smartchars
-from sphinx.writers.text import TextTranslator, TextWrapper
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -26,7 +25,8 @@ project = "Vialata"
 author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
-extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook"]  # all but one are of this folder
+extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook",
+              "terminal_text"]  # all but one are of this folder
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -87,51 +87,10 @@ html_sidebars = {} if PAPER else {
 }
 
 
-WIDEST_COLUMN = 36
 UNIT = re.compile(
-    r"(?<=\d) (?=(?:[kKMGT]?i?[Bo](?:/s)?|[kMG]?bit/s|[mµn]?s|W|[GMk]?Wh|%)(?![\w/]))"
+    r"(?<=\d) (?=(?:[kKMGT]?i?[Bo](?:/s)?|[kMG]?bit/s|[mµn]?s|W|[GMk]?Wh|%|(?:octet|byte|bajt|bit)\w*)(?![\w/]))"
 )
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block)
-
-# Lines break at plain blanks alone: a no-break space holds what belongs together, and so does the
-# hyphen of "all-reduce".
-TextWrapper.wordsep_re = re.compile(r"([ \t\n]+)")
-
-
-def plain_formula(latex):
-    """The few commands that the course's formulas use, as a terminal can show them."""
-    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex.replace("{,}", ","))
-    plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
-    plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
-    plain = re.sub(r"\^\\top\b", "ᵀ", plain).replace("\\quad", " ")
-    return re.sub(r"\\b?(log|max|mod)(?![a-z])", r"\1", plain)
-
-
-class TerminalTranslator(TextTranslator):
-    """Code between backquotes, as in the source: quotation marks belong to the language."""
-
-    def visit_literal(self, node):
-        self.add_text("`")
-
-    def depart_literal(self, node):
-        self.add_text("`")
-
-    def visit_math(self, node):
-        self.add_text(plain_formula(node.astext()))
-        raise SkipNode
-
-    def visit_math_block(self, node):
-        self.new_state()
-        self.add_text(plain_formula(node.astext()))
-        self.end_state()
-        raise SkipNode
-
-    def visit_table(self, node):
-        """Columns as wide as what stands in them; a long cell is wrapped."""
-        rows = [[len(cell.astext()) + 2 for cell in row] for row in node.findall(nodes.row)]
-        for column, spec in enumerate(node.findall(nodes.colspec)):
-            spec["colwidth"] = min(WIDEST_COLUMN, max(row[column] for row in rows))
-        super().visit_table(node)
 
 
 def page_context(app, pagename, templatename, context, doctree):
@@ -269,7 +228,6 @@ def translate_theme(app, error):
 
 def setup(app):
     app.add_html_math_renderer("katex", (put_inline_math, None), (put_block_math, None))
-    app.set_translator("text", TerminalTranslator)
     if not EBOOK:
         app.add_css_file("katex/katex.min.css")
         app.add_js_file("katex/katex.min.js")

@@ -10,7 +10,8 @@ file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.py
      ${PROJECT_SOURCE_DIR}/docs/_static/*)
 file(GLOB drawings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/drawings/*.svg
      ${PROJECT_SOURCE_DIR}/docs/steps/*.json)
-set(readers ${PROJECT_SOURCE_DIR}/docs/conf.py ${PROJECT_SOURCE_DIR}/docs/drawing.py
+set(readers ${PROJECT_SOURCE_DIR}/docs/conf.py ${PROJECT_SOURCE_DIR}/docs/terminal_text.py
+    ${PROJECT_SOURCE_DIR}/docs/drawing.py
     ${PROJECT_SOURCE_DIR}/docs/steps.py ${PROJECT_SOURCE_DIR}/docs/blocks.py ${drawings})
 set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx remembers
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale

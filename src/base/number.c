@@ -2,12 +2,14 @@
  * printf writes the digits in the C locale, since LC_NUMERIC is never set; this file puts in the
  * marks of the language.
  *
- * The forms: CLDR for fr, pt_BR and sk; for es the Academy's (a thin space, and four digits
- * stay together), since a point means thousands in Madrid and decimals in Mexico.
+ * The forms: CLDR for fr and pt_BR; for es the Academy's (a thin space, and four digits
+ * stay together), since a point means thousands in Madrid and decimals in Mexico. In sk and en, too,
+ * four digits stay together, as in the pages of the course.
  */
 #include "base/number.h"
 
 #include "base/text.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +27,11 @@ struct form {
 };
 
 static const struct form forms[] = {
-    {"en", ".", ",", 4, "%", "B"},
+    {"en", ".", ",", 5, "%", "B"},
     {"fr", ",", NARROW_NO_BREAK, 4, NO_BREAK "%", "o"},
     {"pt_BR", ",", ".", 4, "%", "B"},
     {"es", ",", NARROW_NO_BREAK, 5, NO_BREAK "%", "B"},
-    {"sk", ",", NO_BREAK, 4, NO_BREAK "%", "B"},
+    {"sk", ",", NO_BREAK, 5, NO_BREAK "%", "B"},
 };
 
 static const struct form *form_in_force(void)
@@ -118,4 +120,28 @@ char *vl_number_bytes(char buffer[VL_NUMBER_TEXT], uint64_t bytes)
     strcat(buffer, NO_BREAK);
     strcat(buffer, prefixes[power]);
     return strcat(buffer, form_in_force()->byte);
+}
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+bool vl_number_parts(const char *text, size_t blank)
+{
+    static const char *const units[] = {
+        "B",      "o",    "KiB",   "MiB",    "GiB",     "TiB",   "Kio",   "Mio",  "Gio",   "Tio",
+        "kB",     "MB",   "GB",    "TB",     "ko",      "Mo",    "Go",    "To",   "bit",   "kbit",
+        "Mbit",   "Gbit", "s",     "ms",     "µs",      "us",    "ns",    "W",    "kW",    "MW",
+        "Wh",     "kWh",  "MWh",   "GWh",    "FLOP",    "GFLOP", "TFLOP", "byte", "bytes", "octet",
+        "octets", "bajt", "bajty", "bajtov", "bajtoch", "bits",  "bitov", "%"};
+    if (text[blank] != ' ' || blank == 0 || !isdigit((unsigned char)text[blank - 1]))
+        return false;
+    const char *word = text + blank + 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i]);
+        if (strncmp(word, units[i], length) == 0 && !is_letter(word[length]))
+            return true;
+    }
+    return false;
 }

@@ -5,6 +5,7 @@
 #ifndef VIALATA_BASE_NUMBER_H
 #define VIALATA_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,9 @@ char *vl_number_percent(char buffer[VL_NUMBER_TEXT], double share, int decimals)
 
 /* "1.5 MiB" (fr: "1,5 Mio"). Returns buffer. */
 char *vl_number_bytes(char buffer[VL_NUMBER_TEXT], uint64_t bytes);
+
+/* Does this blank part a number from its unit, as in "8 MB"? A line never
+ * breaks there. */
+bool vl_number_parts(const char *text, size_t blank);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * From where the bytes of a case were sent, read from the ranks' beacons.
  *
- *   rank 0   ring.c:30   512      zero.c:57   1,024
- *   rank 1   ring.c:30   512      zero.c:57   1,024
- *   together ring.c:30 1,024      zero.c:57   2,048
+ *   rank 0   ring.c:30   512      zero.c:57   1024
+ *   rank 1   ring.c:30   512      zero.c:57   1024
+ *   together ring.c:30 1024      zero.c:57   2048
  *
  * Beacons are written by untrusted programs: this explains, and nothing in it is believed.
  */

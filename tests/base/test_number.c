@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -22,11 +23,11 @@ struct forms {
 };
 
 static const struct forms expected[] = {
-    {"en", "1,234,567.89", "1,234", "1.25e-05", "50%", "1.5" NB "MiB"},
+    {"en", "1,234,567.89", "1234", "1.25e-05", "50%", "1.5" NB "MiB"},
     {"fr", "1" NNB "234" NNB "567,89", "1" NNB "234", "1,25e-05", "50" NB "%", "1,5" NB "Mio"},
     {"pt_BR", "1.234.567,89", "1.234", "1,25e-05", "50%", "1,5" NB "MiB"},
     {"es", "1" NNB "234" NNB "567,89", "1234", "1,25e-05", "50" NB "%", "1,5" NB "MiB"},
-    {"sk", "1" NB "234" NB "567,89", "1" NB "234", "1,25e-05", "50" NB "%", "1,5" NB "MiB"},
+    {"sk", "1" NB "234" NB "567,89", "1234", "1,25e-05", "50" NB "%", "1,5" NB "MiB"},
 };
 
 static void every_language_has_its_own_forms(void **state)
@@ -51,10 +52,10 @@ static void sign_and_zero_are_written_once(void **state)
 
     (void)state;
     vl_text_start("en", NULL);
-    assert_string_equal(vl_number_text(buffer, -1234.5, 1), "-1,234.5");
+    assert_string_equal(vl_number_text(buffer, -1234.5, 1), "-1234.5");
     assert_string_equal(vl_number_text(buffer, -0.001, 2), "0.00");
     assert_string_equal(vl_number_text(buffer, -123, 0), "-123");
-    assert_string_equal(vl_number_text(buffer, 999.996, 2), "1,000.00");
+    assert_string_equal(vl_number_text(buffer, 999.996, 2), "1000.00");
     assert_string_equal(vl_number_percent(buffer, -0.0412, 1), "-4.1%");
 }
 
@@ -65,7 +66,7 @@ static void bytes_move_to_the_next_unit_when_they_would_round_to_1024(void **sta
     (void)state;
     vl_text_start("en", NULL);
     assert_string_equal(vl_number_bytes(buffer, 0), "0" NB "B");
-    assert_string_equal(vl_number_bytes(buffer, 1023), "1,023" NB "B");
+    assert_string_equal(vl_number_bytes(buffer, 1023), "1023" NB "B");
     assert_string_equal(vl_number_bytes(buffer, 1024), "1.0" NB "KiB");
     assert_string_equal(vl_number_bytes(buffer, (1u << 20) - 1), "1.0" NB "MiB");
     assert_string_equal(vl_number_bytes(buffer, UINT64_MAX), "16.0" NB "EiB");
@@ -89,9 +90,24 @@ static void what_is_no_number_fits_and_says_so(void **state)
     assert_string_equal(buffer, "-1,25e-300");
 }
 
+static void a_number_keeps_its_unit(void **state)
+{
+    (void)state;
+    static const char *const joined[] = {"8 MB",     "2,5 Go/s",   "12 ms.", "3 bytes of",
+                                         "4 bajtov", "100 Gbit/s", "5 %"};
+    static const char *const apart[] = {"8 more", "x MB", "8 MBx", "8 secret", "8 bajtík", "8 W1"};
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
+        assert_true(vl_number_parts(joined[i], strcspn(joined[i], " ")));
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        assert_false(vl_number_parts(apart[i], strcspn(apart[i], " ")));
+    assert_false(vl_number_parts(" s", 0));
+    assert_false(vl_number_parts("8 MB", 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_keeps_its_unit),
         cmocka_unit_test(every_language_has_its_own_forms),
         cmocka_unit_test(sign_and_zero_are_written_once),
         cmocka_unit_test(bytes_move_to_the_next_unit_when_they_would_round_to_1024),

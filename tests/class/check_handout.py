@@ -63,6 +63,17 @@ def mistaken(folder):
     assert changed == 1, changed
 
 
+def results_of_a_class(folder):
+    """Four students, one of them with a right function, and another lab that nobody handed in."""
+    (folder / "results/points").mkdir(parents=True)
+    (folder / "results/class.json").write_text("{}")
+    cases = [[{"id": "rmsnorm_forward.odd", "points": 0, "max_points": 1, "code": "wrong_values"}]] * 3 + [[]]
+    (folder / "results/points" / f"{LAB}.json").write_text(json.dumps({
+        "schema": "vialata.points/1", "lab": LAB, "students": [
+            {"student": f"student-{i}", "score": 1, "max_score": 100, "cases": own} for i, own in enumerate(cases)]}))
+    return folder / "results"
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vialata check "))
@@ -85,8 +96,8 @@ class Handout(Case):
     def setUpClass(cls):
         cls.above = pathlib.Path(tempfile.mkdtemp(prefix="vialata handout "))
         cls.addClassCleanup(shutil.rmtree, cls.above)
-        made = subprocess.run([PROGRAM, "handout", "--labs", "01-02", "--out", cls.above / "first"],
-                              text=True, capture_output=True)
+        made = subprocess.run([PROGRAM, "handout", "--labs", "01-02", "--out", cls.above / "first", "--hard",
+                               results_of_a_class(cls.above)], text=True, capture_output=True)
         assert made.returncode == 0, made.stdout + made.stderr
         cls.kit = cls.above / "a kit"
         (cls.above / "first").rename(cls.kit)  # it may be moved
@@ -150,6 +161,13 @@ class Handout(Case):
                      (self.kit / "libexec/vialata/made-for").read_text().splitlines())
         self.assertEqual(lines["machine"], os.uname().machine)
         self.assertIn(lines["system"], (self.kit / "README.md").read_text())
+
+    def test_it_has_what_the_class_before_found_hard(self):
+        told = list((self.kit / "share/vialata/hard").iterdir())
+        self.assertEqual([path.name for path in told], [f"{LAB}.json"])
+        self.assertEqual(json.loads(told[0].read_text()),
+                         {"schema": "vialata.hard/1", "lab": LAB, "students": 4,
+                          "functions": [{"name": "vl_rmsnorm_forward", "students": 3}]})
 
     # ---- what it does ----
 
@@ -326,6 +344,7 @@ class Making(Case):
         (self.folder / "full").mkdir()
         (self.folder / "full" / "mine").write_text("mine")
         (self.folder / "kit.zip").write_text("mine")
+        self.refused("--labs", "01", "--out", "x", "--hard", "full", says="full has no results of a class")
         self.refused("--labs", "01", says="where to put them")
         self.refused("--out", "kit", says="which labs")
         self.refused("--labs", "01-99", "--out", "kit", says="no lab `99`")

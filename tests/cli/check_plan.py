@@ -284,7 +284,7 @@ class Plan(program.Case):
                      "a chip sends 160 of nominally 200 GB/s, between domains 40 of 50",
                      "takes 14.3% longer than the best with one",
                      "tiles of 256 x 128, one for each of 132 processors at a time",
-                     "at 2,680 GB/s. All in all the fastest layout reaches 52% of the peak",
+                     "at 2680 GB/s. All in all the fastest layout reaches 52% of the peak",
                      "Chips of a domain: 8. Network cards that they share: 8.",
                      "`--why` changes one assumption after another",
                      "2 for its weight, 4 for its gradient, 8 for the optimizer",

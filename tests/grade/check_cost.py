@@ -74,7 +74,7 @@ VARIANTS = {
     "loops": ("01", "vl_linear_backward_input", [("backward.c", PRODUCT, LOOPS)],
               "Loops do here what a matrix product (cblas_sgemm) does"),
     "small_products": ("01", "vl_linear_backward_input", [("backward.c", PRODUCT, SMALL_PRODUCTS)],
-                       "It makes 8,192 small matrix products, most of them 4 x 8 x 704."),
+                       "It makes 8192 small matrix products, most of them 4 x 8 x 704."),
     "masked_half": ("01", "vl_attention_forward",
                     [("forward.c", "QUERY_BLOCK = 32", "QUERY_BLOCK = 4096"),
                      ("forward.c", BLOCKS, WHOLE_SQUARE)], "It multiplies the masked half, too"),

@@ -41,8 +41,8 @@ static void what_all_ranks_send_from_a_place_is_added_up(void **state)
     sends(1, 30, VL_OP_NONE, 0, 512);
     expect(2, "All of them are sent by MPI_Isend (ring.c:30).");
     sends(1, 41, VL_OP_NONE, 0, 4096);
-    expect(2, "Bytes by the call that sends them: MPI_Isend (ring.c:41) 4,096, MPI_Isend "
-              "(ring.c:30) 1,024.");
+    expect(2, "Bytes by the call that sends them: MPI_Isend (ring.c:41) 4096, MPI_Isend "
+              "(ring.c:30) 1024.");
 }
 
 static void a_contract_counts_where_the_submission_calls_it(void **state)

@@ -187,7 +187,7 @@ static void a_scale_of_decades_says_the_powers(void **state)
     chart.last = 3;
     chart.x_decades = 1;
     char *text = drawn(&chart);
-    static const char *const labels[] = {"0.1", "1", "10", "100", "1,000"};
+    static const char *const labels[] = {"0.1", "1", "10", "100", "1000"};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         char label[64];
         snprintf(label, sizeof label, "text-anchor=\"middle\">%s</text>", labels[i]);

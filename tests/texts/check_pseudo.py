@@ -14,11 +14,9 @@ import tempfile
 from pathlib import Path
 
 import po
+import pseudo
 import rules
 
-PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-DISGUISED = "ȧƀƈḓḗƒɠħīĵķŀḿƞǿƥɋřşŧŭṽẇẋẏẑȦƁƇḒḖƑƓĦĪĴĶĿḾȠǾƤɊŘŞŦŬṼẆẊẎẐ"
-DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
@@ -29,35 +27,11 @@ NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
 NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/catalogue/lab.c").read_text("utf-8")))
 
 
-def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-def disguised(text):
-    out, at = [], 0
-    for kept in KEPT.finditer(text):
-        out += [text[at : kept.start()].translate(DISGUISE), kept.group()]
-        at = kept.end()
-    return "".join(out) + text[at:].translate(DISGUISE)
-
-
 def write_catalogue(folder):
     target = folder / "sk" / "LC_MESSAGES"
     target.mkdir(parents=True)
-    lines = ['msgid ""', 'msgstr ""', '"Content-Type: text/plain; charset=UTF-8\\n"',
-             '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"', ""]
-    for entry in po.read(po.PLACE / "po" / "vialata.pot"):
-        if entry.context is not None:
-            lines.append(f"msgctxt {quoted(entry.context)}")
-        lines.append(f"msgid {quoted(entry.source)}")
-        if entry.plural is None:
-            lines.append(f"msgstr {quoted(disguised(entry.source))}")
-        else:
-            lines += [f"msgid_plural {quoted(entry.plural)}",
-                      f"msgstr[0] {quoted(disguised(entry.source))}",
-                      f"msgstr[1] {quoted(disguised(entry.plural))}"]
-        lines.append("")
-    (folder / "pseudo.po").write_text("\n".join(lines), encoding="utf-8")
+    entries = po.read(po.PLACE / "po" / "vialata.pot")
+    (folder / "pseudo.po").write_text(pseudo.catalogue(entries, lambda source: KEPT), encoding="utf-8")
     subprocess.run(["msgfmt", "-o", target / "vialata.mo", folder / "pseudo.po"], check=True)
 
 
@@ -149,8 +123,8 @@ def main():
             if ran.returncode > 2 and words != ["doctor"]:
                 sys.exit(f"vialata {' '.join(words)}: exit {ran.returncode}; this machine lacks "
                          f"something, so sentences were not looked at:\n{output[-2000:]}")
-            seen += sum(c in DISGUISED for c in output)
-            if not any(c in DISGUISED for c in output):
+            seen += sum(c in pseudo.DISGUISED for c in output)
+            if not any(c in pseudo.DISGUISED for c in output):
                 problems.append(f"vialata {' '.join(words)}: said nothing translated")
             # The last column of doctor has what tools print about themselves.
             for left, line in left_plain(output, 38 if words == ["doctor"] else None):

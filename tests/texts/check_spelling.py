@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """hunspell knows every word of the translations, or words.<language>.txt does, or words.txt: the
-names that are the same in all languages."""
+names that are the same in all languages. Each listed word is needed somewhere."""
 
 import re
 import shutil
@@ -22,6 +22,7 @@ def listed(name):
 
 
 everywhere = listed("words.txt")
+used = set()  # of those; a word that nobody needs would let it pass in another place, in English
 problems = []
 for language in po.LANGUAGES:
     own = listed(f"words.{language}.txt")
@@ -40,8 +41,13 @@ for language in po.LANGUAGES:
                            env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
     if asked.returncode != 0 or "Can't open" in asked.stderr:
         sys.exit(f"hunspell has no dictionary {DICTIONARIES[language]}: {asked.stderr.strip()}")
-    unknown = {word for word in asked.stdout.split() if not {word, word.lower()} & known}
+    asked = set(asked.stdout.split())
+    unknown = {word for word in asked if not {word, word.lower()} & known}
+    needed = asked | {word.lower() for word in asked}
+    problems += [f"words.{language}.txt: no longer needed: {word}" for word in sorted(own - needed)]
+    used |= everywhere & needed
     for word in sorted(unknown):
         place = next((w for k, w in where.items() if word in re.split(r"[-'’]", k) or word == k), "")
         problems.append(f"{place}: {language}: {word}")
+problems += [f"words.txt: no longer needed: {word}" for word in sorted(everywhere - used)]
 sys.exit(po.report(problems, "every word is known"))

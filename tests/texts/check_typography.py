@@ -7,9 +7,20 @@ import po
 import rules
 
 problems = []
-for language in po.LANGUAGES:
+
+
+def look(entry, language, text):
+    plain = rules.prose(text, "c-format" in entry.flags)
+    found = [] if language == "en" else rules.typography(language, plain)
+    if not rules.is_diagram(text):  # it has its columns
+        found += rules.grouping(language, plain)
+    problems.extend(f"{entry.where}: {problem}" for problem in found)
+
+
+for number, language in enumerate(po.LANGUAGES):
     for entry in po.translated(language):
-        for _, text, _ in entry.pairs():
-            for problem in rules.typography(language, rules.prose(text, "c-format" in entry.flags)):
-                problems.append(f"{entry.where}: {problem}")
-sys.exit(po.report(problems, "quotation marks, spaces and decimal commas as they should be"))
+        for source, text, _ in entry.pairs():
+            look(entry, language, text)
+            if number == 0:  # every catalogue has the same
+                look(entry, "en", source)
+sys.exit(po.report(problems, "quotation marks, spaces, decimal commas and thousands as they should be"))

@@ -31,7 +31,9 @@ MACHINES = (path.stem for path in (po.ROOT / "labs/10_bandwidth/machines").glob(
 MACHINE = rf"\b(?:{'|'.join(map(re.escape, MACHINES))})\b"
 FILE = r"\b[\w-]+\.(?:html|json|jsonl|safetensors)\b"
 COMMAND = r"\./vialata(?: (?:tour|list|start|explain|hint|grade|reset|train|eval|sample|bench|schedule|plan|study|timeline|book|doctor)\b)?"
-EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, MACHINE, FILE, COMMAND)
+# What stands for a value in a command: the same in every language, as the command itself is.
+METAVARIABLE = r"(?<![\w-])(?:CASE|COMMAND|FILE|FOLDER|FUNCTION|LAB|NAME|PART|RESULTS|SECONDS|STUDENT|WORD)(?![\w-])"
+EVERYWHERE = (METAVARIABLE, CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, MACHINE, FILE, COMMAND)
 TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
     False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),
     True: re.compile("|".join(EVERYWHERE), re.S),
@@ -147,6 +149,23 @@ def english_left(source, text, formatted=False, run=5):
 NO_BREAK, NARROW = "\u00a0", "\u202f"
 SECTION = r"\b(?:section|seção|sección|časť|oddiel) \d+\.\d+"  # of a paper, as it counts them
 VERSION = r"\d+(?:\.\d+){2,}|(?:Linux|SimGrid)[ \u00a0]\d+\.\d+"  # 4.1.4 is no decimal number
+# What parts the thousands, and from how many digits on: as src/base/number.c has it.
+GROUPS = {"en": (",", 5), "fr": (NARROW, 4), "pt_BR": (".", 4), "es": (NARROW, 5), "sk": (NO_BREAK, 5)}
+YEAR = r"(?:19|20)\d\d"
+
+
+def grouping(language, text):
+    """Numbers whose thousands are parted in another way than the language does, or not at all."""
+    mark, least = GROUPS[language]
+    found = re.findall(r"(?<![\w.,:/=-])\d{4,}(?![\w/=-])", text)
+    wrong = [number for number in found if len(number) >= least and not re.fullmatch(YEAR, number)]
+    marks = " \u00a0\u202f" + (mark if mark in ",." else "")
+    for whole in re.finditer(rf"(?<![\d.,])\d{{1,3}}(?:[{marks}]\d{{3}})+(?![\d])", text):
+        digits = re.sub(r"\D", "", whole[0])
+        if len(digits) < least or set(re.sub(r"\d", "", whole[0])) != {mark}:
+            wrong.append(whole[0])
+    return [f"thousands: {number}" for number in wrong]
+
 
 
 def typography(language, text):

@@ -139,6 +139,8 @@ enum vl_status vl_handout_make(const struct vl_handout *handout, const char *fol
     for (size_t i = 0; i < handout->lab_count && status == VL_OK && !vl_interrupt_seen(); i++)
         status = precompile(handout->labs[i], folder, problem);
     if (status == VL_OK)
+        status = vl_handout_hard(handout, folder, problem);
+    if (status == VL_OK)
         status = write_words(handout, folder);
     return status == VL_OK ? copy_entrance(folder) : status;
 }

@@ -7,6 +7,7 @@
  *   include/vialata/          the contracts
  *   share/vialata/labs/       the labs handed out; of others only what programs read
  *   share/vialata/precompiled/ their references and mistakes (grade/diagnose/precompiled.h)
+ *   share/vialata/hard/       what an earlier class found hard in them (class/book/hard.h), if asked for
  *   share/vialata/...         translations, locales, texts of these labs, the book
  *   libexec/vialata/          buildinfo.json; made-for: the machines that it works on
  *
@@ -31,12 +32,13 @@ struct vl_handout {
     size_t lab_count;
     const char *language; /* our code for the only one besides English; NULL: all */
     bool named;           /* `start` requires --student */
+    const char *results;  /* of an earlier class; NULL: none */
 };
 
 /*
  * Make it in a folder, which must be there and be empty. Asks interrupt.h: after Ctrl-C the folder
  * is incomplete. VL_ELACK if something of this tree is missing; VL_EFORMAT with a sentence in
- * *problem, freed by the caller, if a mistake cannot be read; VL_EIO (errno), VL_EINTERNAL,
+ * *problem, freed by the caller, if a mistake or the results cannot be read; VL_EIO (errno), VL_EINTERNAL,
  * VL_ENOMEM.
  */
 enum vl_status vl_handout_make(const struct vl_handout *handout, const char *folder,

@@ -20,6 +20,13 @@ enum vl_status vl_handout_programs(const struct vl_handout *handout, const char 
 /* Strip all files of a folder that end in ".o". VL_ELACK, VL_EIO, VL_ENOMEM. */
 enum vl_status vl_handout_strip_folder(const char *folder);
 
+/* ---- handout_hard.c ---- */
+
+/* What the earlier class of handout->results found hard in these labs. VL_EFORMAT with a sentence in *problem if that
+ * cannot be read, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_handout_hard(const struct vl_handout *handout, const char *folder,
+                               char **problem);
+
 /* ---- handout_share.c ---- */
 
 /* Translations, locales, texts and the book. VL_EIO, VL_ENOMEM. */

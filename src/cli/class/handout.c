@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "class/book/results.h"
 #include "class/handout/made_for.h"
 #include "class/handout/tree.h"
 #include "cli/shared/arguments.h"
@@ -42,6 +43,17 @@ static enum vl_exit read_language(struct task *task, const char *word)
     return vl_say(VL_EXIT_USAGE,
                   _("`%s` is not a language of Vialata: choose en, fr, pt (or pt_BR), es or sk."),
                   word);
+}
+
+static enum vl_exit read_results(struct task *task, const char *folder)
+{
+    task->handout.results = folder;
+    if (folder == NULL || vl_is_results(folder))
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("%s has no results of a class: name a folder that `vialata batch` has made "
+                    "after `--hard`."),
+                  folder);
 }
 
 /* Nothing that is there is ever replaced. An empty folder is nothing. */
@@ -87,6 +99,8 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
                         _("`--labs %s` names no lab: write it as in `--labs 01-04`."), labs);
     if (result == VL_EXIT_OK)
         result = read_language(task, vl_argument(arguments, "language"));
+    if (result == VL_EXIT_OK)
+        result = read_results(task, vl_argument(arguments, "hard"));
     return result == VL_EXIT_OK ? read_out(task, out) : result;
 }
 
@@ -195,6 +209,8 @@ static const struct vl_flag flags[] = {
     {"labs", "NN", N_("the labs to hand out: 02, or 01-04, or 01,03")},
     {"out", "NAME", N_("the folder to make or, if the name ends in .zip, the archive")},
     {"language", "NAME", N_("this language and English only; all by default")},
+    {"hard", "RESULTS",
+     N_("whoever finishes a lab is told what the class of these results found hard in it")},
     {"named", NULL, N_("`start` requires `--student NAME` there")},
     {"solutions", NULL, N_("only the sources of these labs' references, to be given out later")},
     {0},

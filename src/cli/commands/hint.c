@@ -5,7 +5,7 @@
 #include "cli/shared/say.h"
 #include "cli/shared/texts.h"
 #include "cli/workspace/standing.h"
-#include "report/draw/terminal.h"
+#include "report/draw/terminal_page.h"
 #include "report/verdict/typed.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +14,12 @@
 
 static void put_hint(const struct vl_terminal *terminal, const char *function, const char *hint)
 {
+    char *page = vl_text_format("   %s\n", hint); /* as its other lines are indented */
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, function);
     fputc('\n', terminal->stream);
-    /* A built text is wrapped already; our indent replaces its own. */
-    for (const char *line = hint; *line != '\0';) {
-        size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
-        indent = indent > 3 ? 3 : indent;
-        char *bare = strndup(line + indent, length - indent);
-        if (bare != NULL)
-            vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 2, bare[0] != '\0' ? bare : " ");
-        free(bare);
-        line += length + (line[length] == '\n');
-    }
+    if (page != NULL)
+        vl_terminal_page(terminal, page);
+    free(page);
     fputc('\n', terminal->stream);
 }
 

@@ -1,7 +1,9 @@
 #include "cli/companion/journey.h"
 
 #include "base/path.h"
+#include "base/place.h"
 #include "base/text.h"
+#include "class/book/hard.h"
 #include "cli/shared/labs.h"
 #include "cli/workspace/standing.h"
 #include "cli/workspace/workspace.h"
@@ -165,6 +167,23 @@ void vl_journey_tell(FILE *stream, const struct vl_step *step, const struct vl_l
     }
 }
 
+/* Only a handout may have that (vialata handout --hard). */
+static void tell_hard(const struct vl_terminal *terminal, const struct vl_lab *lab)
+{
+    struct vl_hard hard = {0};
+    char *name = vl_text_format("hard/%s.json", lab->folder);
+    char *path = name != NULL ? vl_place_path("share", name) : NULL;
+    if (path != NULL && vl_hard_read(&hard, lab, path) == VL_OK && hard.count > 0)
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                             _("What others found hard: of %zu students who handed in this lab, so "
+                               "many still had a mistake in"),
+                             hard.students);
+    for (size_t i = 0; i < hard.count; i++)
+        fprintf(terminal->stream, "  %4zu  %s\n", hard.met[i], hard.functions[i]->name);
+    free(path);
+    free(name);
+}
+
 enum vl_status vl_journey_celebrate(FILE *stream, const struct vl_lab *lab)
 {
     struct vl_terminal terminal;
@@ -173,6 +192,7 @@ enum vl_status vl_journey_celebrate(FILE *stream, const struct vl_lab *lab)
     vl_terminal_open(&terminal, stream);
     vl_terminal_sentence(&terminal, VL_STYLE_GOOD, _("Lab %1$02d is finished: %2$s."), lab->number,
                          _(lab->title));
+    tell_hard(&terminal, lab);
     if (lab->train != NULL) {
         vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0,
                               _("Train a model on what you have written:"));

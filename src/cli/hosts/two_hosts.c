@@ -202,7 +202,7 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
 /* Open MPI as on hosts whose cards work alone. By default ("put") two ranks that exchange large messages
  * take turns: a receiver's answer that the sender may begin queues in the same connection as its own
  * data. And a large message moves only while both ranks are inside MPI. With these settings the kernel
- * moves it while they compute. Measured, 6 MiB each way at 100 Mbit/s: 1,024 ms by default, 528 ms so. */
+ * moves it while they compute. Measured, 6 MiB each way at 100 Mbit/s: 1024 ms by default, 528 ms so. */
 #define SEND_AT_ONCE                                                                               \
     "--mca", "btl_tcp_flags", "send,inplace", "--mca", "btl_tcp_eager_limit", AT_ONCE, "--mca",    \
         "btl_tcp_rndv_eager_limit", AT_ONCE, "--mca", "btl_tcp_max_send_size", AT_ONCE

@@ -51,19 +51,23 @@ static bool is_heading_of(const char *line, size_t length, const char *function)
     return true;
 }
 
-/* "## x", or a line underlined by the next one. */
-static bool is_heading(const char *line)
+int vl_text_heading(const char *line)
 {
+    static const char underlines[] = "=-~^";
+    size_t marks = strspn(line, "#");
+    if (marks > 0)
+        return line[marks] == ' ' ? (int)marks : 0;
     const char *next = strchr(line, '\n');
-    if (line[0] == '#')
-        return true;
     if (next == NULL || next == line || isspace((unsigned char)line[0]))
-        return false;
-    size_t underline = strspn(next + 1, "=-*~^");
-    return underline >= 3 && (next[1 + underline] == '\n' || next[1 + underline] == '\0');
+        return 0;
+    const char *rank = next[1] != '\0' ? strchr(underlines, next[1]) : NULL;
+    size_t length = rank != NULL ? strspn(next + 1, (char[]){*rank, '\0'}) : 0;
+    if (length < 3 || (next[1 + length] != '\n' && next[1 + length] != '\0'))
+        return 0;
+    return (int)(rank - underlines) + 1;
 }
 
-static const char *next_line(const char *line)
+const char *vl_text_next_line(const char *line)
 {
     line += strcspn(line, "\n");
     return line + (*line == '\n');
@@ -80,21 +84,21 @@ char *vl_hint_find(const char *hints, const char *function, int level)
 {
     const char *line = hints;
     while (*line != '\0' &&
-           !(is_heading(line) && is_heading_of(line, strcspn(line, "\n"), function)))
-        line = next_line(line);
+           !(vl_text_heading(line) && is_heading_of(line, strcspn(line, "\n"), function)))
+        line = vl_text_next_line(line);
     if (*line == '\0')
         return NULL;
-    for (line = next_line(line); *line != '\0' && item_number(line) != level;
-         line = next_line(line))
-        if (is_heading(line))
+    for (line = vl_text_next_line(line); *line != '\0' && item_number(line) != level;
+         line = vl_text_next_line(line))
+        if (vl_text_heading(line))
             return NULL;
     const char *begin = strchr(line, '.');
     if (begin == NULL)
         return NULL;
     begin += 2;
-    const char *end = next_line(line);
-    while (*end != '\0' && item_number(end) != level + 1 && !is_heading(end))
-        end = next_line(end);
+    const char *end = vl_text_next_line(line);
+    while (*end != '\0' && item_number(end) != level + 1 && !vl_text_heading(end))
+        end = vl_text_next_line(end);
     while (end > begin && isspace((unsigned char)end[-1]))
         end--;
     return strndup(begin, (size_t)(end - begin));

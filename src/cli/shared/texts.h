@@ -18,4 +18,10 @@ char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source);
  */
 char *vl_hint_find(const char *hints, const char *function, int level);
 
+/* The rank of the heading that this line is: 1 for a page's title, and so on ("## x", or a line
+ * underlined by the next one). 0 if it is none. */
+int vl_text_heading(const char *line);
+
+const char *vl_text_next_line(const char *line);
+
 #endif

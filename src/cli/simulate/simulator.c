@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Measured on dense layouts of 64 to 2,048 ranks: what the simulator takes at its peak is less. */
+/* Measured on dense layouts of 64 to 2048 ranks: what the simulator takes at its peak is less. */
 #define BYTES_ALONE    (128.0 * 1024 * 1024)
 #define BYTES_PER_RANK (1024.0 * 1024)
 

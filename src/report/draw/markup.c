@@ -1,5 +1,6 @@
 #include "report/draw/markup.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -17,6 +18,8 @@ void vl_markup_text(FILE *stream, const char *text)
             fputs("&amp;", stream);
         else if (*at == '"')
             fputs("&quot;", stream);
+        else if (vl_number_parts(clean, (size_t)(at - clean)))
+            fputs("\u00a0", stream);
         else
             fputc(*at, stream);
     }

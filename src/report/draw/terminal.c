@@ -1,5 +1,6 @@
 #include "report/draw/terminal.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include <langinfo.h>
 #include <stdarg.h>
@@ -73,19 +74,18 @@ void vl_terminal_put(const struct vl_terminal *terminal, enum vl_style style, in
         fprintf(terminal->stream, "%*s", spare, "");
 }
 
-/* One line of the source text, wrapped at ASCII spaces alone: no-break spaces must hold. */
-static void wrap_line(const struct vl_terminal *terminal, enum vl_style style, int indent,
+/* Wrapped at ASCII spaces alone, since no-break spaces must hold, and not before a unit. */
+void vl_terminal_hang(const struct vl_terminal *terminal, enum vl_style style, int indent, int hang,
                       const char *line, size_t length)
 {
-    int columns = terminal->columns - indent;
     size_t lead = strspn(line, " ");
     do {
         char *rest = strndup(line, length);
-        size_t fits = rest != NULL ? vl_utf8_fit(rest, columns) : length;
+        size_t fits = rest != NULL ? vl_utf8_fit(rest, terminal->columns - indent) : length;
         free(rest);
         size_t take = fits;
         if (fits < length) {
-            while (take > lead && line[take] != ' ')
+            while (take > lead && (line[take] != ' ' || vl_number_parts(line, take)))
                 take--;
             if (take <= lead) /* a word longer than the line stays whole */
                 take = lead + strcspn(line + lead, " \n");
@@ -100,6 +100,7 @@ static void wrap_line(const struct vl_terminal *terminal, enum vl_style style, i
         line += take;
         length -= take;
         lead = 0;
+        indent = hang;
     } while (length > 0);
 }
 
@@ -111,7 +112,7 @@ void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style sty
         return;
     for (const char *line = clean; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        wrap_line(terminal, style, indent, line, length);
+        vl_terminal_hang(terminal, style, indent, indent, line, length);
         line += length + (line[length] == '\n');
     }
     free(clean);

@@ -8,6 +8,7 @@
 #define VIALATA_REPORT_DRAW_TERMINAL_H
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct vl_terminal {
@@ -32,7 +33,11 @@ void vl_terminal_put(const struct vl_terminal *terminal, enum vl_style style, in
 void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style style, int indent,
                            const char *text);
 
-/* The same for a sentence with values in it; 'format' is translated already. */
+/* One clean line, wrapped in the same way: what comes after the first break is indented by 'hang'. */
+void vl_terminal_hang(const struct vl_terminal *terminal, enum vl_style style, int indent, int hang,
+                      const char *line, size_t length);
+
+/* A paragraph that is a sentence with values in it; 'format' is translated already. */
 void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
                           const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vl_terminal_sentence_with(const struct vl_terminal *terminal, enum vl_style style,

@@ -213,7 +213,7 @@ static enum vl_status read_events(struct draft *draft, const json_t *events)
     size_t i, count = json_array_size(events);
     const json_t *event;
     if (count > VL_TIMELINE_SPANS) {
-        refuse(draft, _("This trace has more than 200000 events, more than a drawing can show: "
+        refuse(draft, _("This trace has more than 200,000 events, more than a drawing can show: "
                         "record a smaller run."));
         return VL_EFORMAT;
     }

@@ -1,6 +1,6 @@
 /*
  * The arenas of base/arena.h, for ranks that share one process and compute nothing: all of them
- * take the same memory, since what is in it does not matter. So 2,048 ranks need no more than one.
+ * take the same memory, since what is in it does not matter. So 2048 ranks need no more than one.
  *
  * What does matter are the choices of tokens and their counts, which decide who sends what. They
  * are few, and vl_moe_routing_take gets memory of its own for them (routing.c).
