@@ -5,7 +5,7 @@ breaks and all, and comes back in the same place. So does a display formula in w
 formula is the same in every language, but for its decimal mark.
 
 Sphinx can do this for reStructuredText only: it wraps such a translation in the syntax of that. Hence a node
-of our own stands before each block, which takes the message there and back."""
+of our own goes before each block and takes the message there and back."""
 
 import re
 
@@ -34,7 +34,7 @@ def with_decimal_mark(latex, language):
 
 
 class carrier(nodes.Element, addnodes.translatable):
-    """Stands before a block, and is nothing on the page."""
+    """Comes before a block, and shows nothing on the page."""
 
     def block(self):
         return self.parent[self.parent.index(self) + 1]
@@ -66,6 +66,7 @@ class SendOut(SphinxTransform):
                 block["translatable"] = False
             elif block.get("language") == DIAGRAM:
                 block["language"] = "none"
+                block["classes"].append(DIAGRAM)
 
 
 class MarkDecimals(SphinxTransform):

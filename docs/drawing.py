@@ -137,7 +137,7 @@ def overfull(root, element, text):
 
 
 def dress(text, given):
-    """The drawing as it stands in a page: labels as 'given' {English: translation} has them."""
+    """The drawing as a page has it: labels as 'given' {English: translation} has them."""
     root = load(text)
     named = root.find(f"{{{SPACE}}}title")
     root.set("role", "img")

@@ -28,7 +28,7 @@ def plain_formula(latex):
 
 
 def whole(text):
-    return "\n".join(line + " " for line in text.splitlines())
+    return "\n".join(line.rstrip() + " " for line in text.splitlines())
 
 
 class TerminalTranslator(TextTranslator):

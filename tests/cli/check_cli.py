@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import time
+import unicodedata
 import unittest
 import xml.etree.ElementTree
 
@@ -226,12 +227,13 @@ class Cli(program.Case):
 
     def test_explain_reads_a_lab_part_by_part(self):
         for lab in range(1, 11):
-            for language in ("en", "sk"):
+            for language in ("en", "sk") if TRANSLATED else ("en",):
                 read = lambda *words: self.run_it("explain", str(lab), *words, "--lang", language)[0]
                 whole, first = read("--all"), read()
                 titles = [line for line, under in zip(whole.splitlines(), whole.splitlines()[1:])
                           if re.fullmatch("-{3,}", under)]
-                listed = re.findall(r"^ +(\d+)  (.+)$", first, re.M)
+                contents = first[:first.index(f"\n{titles[0]}\n---")]
+                listed = re.findall(r"^ +(\d+)  (.+)$", contents, re.M)
                 self.assertEqual([int(number) for number, _ in listed], list(range(1, len(titles) + 1)))
                 self.assertIn(f"explain {lab:02} 2\n", first)
                 self.assertIn(read("1").split("\n\n")[1], first)
@@ -255,7 +257,8 @@ class Cli(program.Case):
             with open(os.path.join(texts, folder, "README.txt"), encoding="utf-8") as built:
                 whole = {line.rstrip() for line in built.read().split("\n") if line.endswith(" ")}
             out, _ = self.run_it("explain", folder[:2], "--all", COLUMNS="40")
-            wide = [line for line in out.splitlines() if len(line) > 40 and line not in whole
+            wide = [line for line in out.splitlines() if line not in whole
+                    and sum(not unicodedata.combining(c) for c in line) > 40
                     and len(line.split()) > 1]
             self.assertEqual(wide, [])
             self.assertGreater(out.count("\n"), 300)

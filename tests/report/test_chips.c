@@ -249,7 +249,7 @@ static void page_has_a_figure_for_each_panel(void **state)
     assert_int_equal(figures, 2);
     assert_has(text, "A &lt;machine&gt;, 512 chips");
     assert_has(text, "8000.0 (4000.0)");
-    assert_has(text, "(1250.0)");                  /* planned only */
+    assert_has(text, "(1250.0)");                   /* planned only */
     assert_has(text, "tensor parallel, simulated"); /* a line of the figure */
     assert_null(strstr(text, "expert parallel, planned"));
     assert_has(text, "in two levels, first among 8 neighbours, after backward");

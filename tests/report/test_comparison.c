@@ -339,7 +339,7 @@ static void pictures_and_numbers_for_machines_are_whole(void **state)
     assert_null(strstr(svg, "<script"));
     assert_non_null(strstr(svg, "stage 1 predicted"));
     assert_non_null(strstr(svg, "weight part of backward"));
-    assert_non_null(strstr(svg, "<title>W1: at 0.080 ms, for 0.010 ms</title>"));
+    assert_non_null(strstr(svg, "<title>W1: at 0.080\u00a0ms, for 0.010\u00a0ms</title>"));
     free(svg);
     free(title);
     json_t *json = vl_comparison_json(read.comparison);

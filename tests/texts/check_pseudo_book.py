@@ -57,7 +57,7 @@ class Reader(HTMLParser):
             return
         if "math" in classes:
             self.formulas.append(text)
-        elif not classes & {"headerlink", "highlight-c", "highlight-sh", "highlight-json", "highlight-python"}:
+        elif "headerlink" not in classes and (not self.inside("pre") or "diagram" in classes):
             self.prose.append(text)
 
 

@@ -32,7 +32,7 @@ NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner",
 WHO_STARTS_OTHERS = {"sandbox": {"sandbox", "cable", "ranks", "grade", "report", "class", "cli"},
                      "ranks": {"ranks", "grade", "report", "class", "cli"}}
 BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h", "vialata/blueprint.h"}
-GRADE = {"catalogue": 0, "mutants": 0, "build": 1, "judge": 2, "shared": 2, "job": 3, "patterns": 3, "cost": 4,
+GRADE = {"catalogue": 0, "mutants": 0, "build": 1, "judge": 2, "shared": 2, "program": 3, "job": 3, "patterns": 3, "cost": 4,
          "diagnose": 4, "experiment": 5, "run": 6}
 # The only part of the engine that the grader knows: a schedule is data with a single reader.
 ENGINE_SEEN_BY_GRADE = re.compile(r"engine/schedule/")

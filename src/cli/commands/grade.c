@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/intake.h"
+#include "cli/commands/grade_program.h"
 #include "cli/companion/functions.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/formats.h"
@@ -32,7 +33,8 @@ struct task {
     int incomplete; /* "all", and some labs are not started */
     enum vl_report_format format;
     const char *out;
-    bool brief; /* what is right is only counted */
+    const char *program; /* write the case as this C file, and grade nothing */
+    bool brief;          /* what is right is only counted */
 };
 
 /* ---- what was asked ---- */
@@ -133,6 +135,9 @@ static enum vl_exit check_together(struct task *task)
     if (request->gdb && (task->format != VL_REPORT_TEXT || task->out != NULL))
         return vl_say(VL_EXIT_USAGE, _("`--gdb` is a conversation in the terminal: leave out "
                                        "`--format` and `--out`."));
+    if (task->program != NULL && request->only == NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--program` saves one case: choose it with `--only CASE`."));
     if (request->submission != NULL && access(request->submission, R_OK) != 0)
         return vl_say(VL_EXIT_USAGE,
                       _("The submission %s cannot be read (%m): name a file, a folder or an "
@@ -272,6 +277,7 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->gdb = vl_argument(arguments, "gdb") != NULL;
     request->show = vl_argument(arguments, "show") != NULL;
     task->out = vl_argument(arguments, "out");
+    task->program = vl_argument(arguments, "program");
     task->brief = vl_argument(arguments, "verbose") == NULL && request->only == NULL;
     const char *format = vl_argument(arguments, "format");
     enum vl_exit status = read_labs(task, arguments->words[0]);
@@ -345,6 +351,19 @@ static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
     return status > worst ? status : worst;
 }
 
+/* With the files of the workspace, or of a folder that was named. */
+static enum vl_exit save_program(const struct task *task)
+{
+    const struct vl_grade_request *request = &task->request;
+    char *folder = request->submission != NULL ? strdup(request->submission)
+                                               : vl_workspace_lab(task->labs[0], NULL);
+    enum vl_exit result = folder != NULL ? vl_grade_program(task->labs[0], request->only,
+                                                            &request->origin, folder, task->program)
+                                         : vl_say_status(VL_ENOMEM);
+    free(folder);
+    return result;
+}
+
 static int run(const struct vl_arguments *arguments)
 {
     struct task task = {.format = VL_REPORT_TEXT};
@@ -353,7 +372,7 @@ static int run(const struct vl_arguments *arguments)
     enum vl_exit status = verdicts == NULL || task.labs == NULL ? vl_say_status(VL_ENOMEM)
                                                                 : read_task(&task, arguments);
     if (status == VL_EXIT_OK)
-        status = grade(&task, verdicts);
+        status = task.program != NULL ? save_program(&task) : grade(&task, verdicts);
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)
         vl_verdict_free(&verdicts[i]);
     vl_verdict_free(&task.numbers);
@@ -383,6 +402,7 @@ static const struct vl_flag flags[] = {
     {"show", NULL,
      N_("of each case that fails, or the one chosen with `--only`, show inputs, expected and actual "
         "results")},
+    {"program", "FILE", N_("save the case of `--only` as a small C program, and grade nothing")},
     {"verbose", NULL, N_("list every case, including those that are right")},
     {"format", "NAME",
      N_("text, json, junit, codegrade, gradescope, autolab, prairielearn, github-classroom, "
