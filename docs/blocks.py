@@ -33,6 +33,15 @@ def with_decimal_mark(latex, language):
     return re.sub(mark, "{,}", latex)
 
 
+# Several words, parted by blanks, are one name: "time per token". Functions are upright, too.
+NAME = re.compile(r"(?<!\\)\b[^\W\d_]{3,}(?: [^\W\d_]{2,})*")
+
+
+def with_names(latex):
+    """TeX sets letters side by side as a product, without the blanks between words. Names are text."""
+    return NAME.sub(lambda name: r"\text{%s}" % name[0], latex)
+
+
 class carrier(nodes.Element, addnodes.translatable):
     """Comes before a block, and shows nothing on the page."""
 
@@ -69,7 +78,7 @@ class SendOut(SphinxTransform):
                 block["classes"].append(DIAGRAM)
 
 
-class MarkDecimals(SphinxTransform):
+class DressFormulas(SphinxTransform):
     """After translations are in their places."""
 
     default_priority = 30
@@ -77,6 +86,8 @@ class MarkDecimals(SphinxTransform):
     def apply(self, **kwargs):
         for formula in [node for node in self.document.findall() if isinstance(node, FORMULAS)]:
             marked = with_decimal_mark(formula.astext(), self.config.language)
+            if isinstance(formula, nodes.math_block):
+                marked = with_names(marked)
             if marked != formula.astext():
                 formula.rawsource = marked
                 formula[:] = [nodes.Text(marked)]
@@ -89,5 +100,5 @@ def leave_out(translator, node):
 def setup(app):
     app.add_node(carrier, html=(leave_out, None), text=(leave_out, None), latex=(leave_out, None))
     app.add_transform(SendOut)
-    app.add_transform(MarkDecimals)
+    app.add_transform(DressFormulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

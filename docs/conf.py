@@ -26,7 +26,7 @@ author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
 extensions = ["myst_parser", "drawing", "steps", "blocks", "glossary_table", "ebook",
-              "terminal_text"]  # all but one are of this folder
+              "paper", "terminal_text"]  # all but one are of this folder
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -56,12 +56,13 @@ epub_identifier = "vialata"
 epub_scheme = "URN"
 epub_uid = "vialata"
 epub_show_urls = "no"
+epub_exclude_files = ["_static/print.css"]
 epub_tocdup = False
 epub_tocscope = "includehidden"  # the other one takes the first page to be in no folder
 
 # ---- the site: static and offline ----
 html_theme = "basic" if PAPER else "furo"
-html_title = "Vialata"
+html_title = f"Vialata {version}" if PAPER else "Vialata"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
@@ -90,6 +91,7 @@ html_sidebars = {} if PAPER else {
 UNIT = re.compile(
     r"(?<=\d) (?=(?:[kKMGT]?i?[Bo](?:/s)?|[kMG]?bit/s|[mµn]?s|W|[GMk]?Wh|%|(?:octet|byte|bajt|bit)\w*)(?![\w/]))"
 )
+CARONS = str.maketrans({"ť": "t’", "ď": "d’", "ľ": "l’", "Ľ": "L’"})
 VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block)
 
 
@@ -112,7 +114,7 @@ def page_context(app, pagename, templatename, context, doctree):
 
 def take_room(app, doctree, docname):
     """Drawings are indented in the source; on a phone every column counts."""
-    if app.builder.name in ("html", "epub"):
+    if app.builder.name in ("html", "singlehtml", "epub"):
         for block in doctree.findall(nodes.literal_block):
             block[:] = [nodes.Text(textwrap.dedent(block.astext()))]
             block.rawsource = block.astext()
@@ -125,11 +127,16 @@ def keep_units(app, doctree, docname):
             text.parent.replace(text, nodes.Text(UNIT.sub("\N{NO-BREAK SPACE}", text)))
 
 
+def tex_of(node):
+    """KaTeX puts a caron above any letter; these have it beside them, like an apostrophe."""
+    return node.astext().translate(CARONS)
+
+
 def put_mathml(translator, node, display):
     """As docs/_static/book.js does it in a browser."""
     if not hasattr(translator.builder, "katex"):
         translator.builder.katex = Katex(KATEX / "katex.min.js")
-    tex = node.astext().strip().replace("·", "\\cdot ")
+    tex = tex_of(node).strip().replace("·", "\\cdot ")
     translator.body.append(translator.builder.katex.mathml(tex, display))
     raise SkipNode
 
@@ -138,7 +145,7 @@ def put_inline_math(translator, node):
     if EBOOK:
         put_mathml(translator, node, False)
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
-    translator.body.append(translator.encode(r"\(" + node.astext() + r"\)") + "</span>")
+    translator.body.append(translator.encode(r"\(" + tex_of(node) + r"\)") + "</span>")
     raise SkipNode
 
 
@@ -146,7 +153,7 @@ def put_block_math(translator, node):
     if EBOOK:
         put_mathml(translator, node, True)
     translator.body.append(translator.starttag(node, "div", CLASS="math notranslate"))
-    translator.body.append(translator.encode(r"\[" + node.astext() + r"\]") + "</div>\n")
+    translator.body.append(translator.encode(r"\[" + tex_of(node) + r"\]") + "</div>\n")
     raise SkipNode
 
 
@@ -200,15 +207,6 @@ def mend_captions(app, error):
             page.write_text(after, encoding="utf-8")
 
 
-def mend_paper(app, error):
-    """Sphinx names the one page in each link. Without that they stay inside of the file that is printed."""
-    if error or not PAPER:
-        return
-    page = Path(app.outdir) / f"{app.config.root_doc}.html"
-    text = page.read_text(encoding="utf-8")
-    page.write_text(re.sub(r'href="[./]*%s\.html#' % app.config.root_doc, 'href="#', text), encoding="utf-8")
-
-
 def translate_theme(app, error):
     """Words of the theme that pass through no catalogue, and of the search (see interface.py)."""
     code = app.config.language
@@ -241,5 +239,4 @@ def setup(app):
     app.connect("build-finished", take_katex)
     app.connect("build-finished", mend_theme)
     app.connect("build-finished", mend_captions)
-    app.connect("build-finished", mend_paper)
     app.connect("build-finished", translate_theme)

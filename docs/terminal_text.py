@@ -20,7 +20,8 @@ TextWrapper.wordsep_re = re.compile(r"([ \t\n]+)")
 
 def plain_formula(latex):
     """The few commands that the course's formulas use, as a terminal can show them."""
-    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex.replace("{,}", ","))
+    plain = re.sub(r"\\text\{([^{}]*)\}", r"\1", latex)
+    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", plain.replace("{,}", ","))
     plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
     plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
     plain = re.sub(r"\^\\top\b", "ᵀ", plain).replace("\\quad", " ")

@@ -12,7 +12,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
 // What scrolls by itself can be scrolled with the keys, too.
 const reach = () => {
-  for (const element of document.querySelectorAll("pre, div.math")) {
+  for (const element of document.querySelectorAll("pre, div.math, .table-wrapper")) {
     if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
   }

@@ -97,6 +97,18 @@ def check_pdf(language):
         problems.append(f"{path.name} has {pages} pages")
     if b"file:" in path.read_bytes() or str(po.PLACE).encode() in path.read_bytes():
         problems.append(f"{path.name}: a link leads out of it, to a file of this machine")
+    check_contents(path, po.PLACE / "course" / "one-file" / language / "paper" / "docs" / "index.html")
+
+
+def check_contents(path, page):
+    """The number of each chapter in the contents is the page of paper on which it begins."""
+    if shutil.which("pdfinfo") is None:
+        return
+    listed = subprocess.run(["pdfinfo", "-dests", path], capture_output=True, text=True).stdout
+    begins = {name: number for number, name in re.findall(r'^ *(\d+) .*"document-(.+)"$', listed, re.M)}
+    told = dict(re.findall(r'data-of="([^"]+)">([^<]*)<', page.read_text(encoding="utf-8")))
+    if len(told) != len(po.pages()) - 1 or told != begins:
+        problems.append(f"{path.name}: its contents say {told}, and the chapters begin at {begins}")
 
 
 for language in ["en", *po.LANGUAGES] if LONG else ["sk"]:
