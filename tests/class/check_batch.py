@@ -179,7 +179,7 @@ def renamed(scratch):
 
 
 def without_verdict(scratch):
-    """A machine's failure is told to whoever teaches, in their language, and is no score."""
+    """A machine's failure is told to whoever teaches, in their language, and does not count as a score."""
     folder, results, roster = scratch / "lacking", scratch / "failed", scratch / "french.csv"
     roster.write_text("id,language\nada,fr\nbob,en\n")
     for student in ("ada", "bob"):

@@ -2,17 +2,22 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/companion/journey.h"
+#include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 
 #include <stdio.h>
 
+/* As if `vialata start NN` had been typed. */
 static enum vl_exit start(const struct vl_lab *lab)
 {
     char number[16], *words[] = {number, NULL};
-    const char *values[8] = {NULL};
+    struct vl_arguments arguments;
     snprintf(number, sizeof number, "%d", lab->number);
-    return (enum vl_exit)vl_command_start.run(&(struct vl_arguments){
-        .command = &vl_command_start, .values = values, .count = 1, .words = words});
+    enum vl_exit result = vl_arguments_read(&arguments, &vl_command_start, 1, words);
+    if (result == VL_EXIT_OK)
+        result = (enum vl_exit)vl_command_start.run(&arguments);
+    vl_arguments_free(&arguments);
+    return result;
 }
 
 static int run(const struct vl_arguments *arguments)
