@@ -73,13 +73,11 @@ static char *compile_line(const struct vl_lab *lab, const char *folder, const ch
     fputs("cc -g -fopenmp-simd -ffunction-sections -Wl,--gc-sections -I ", out);
     vl_shell_word_show(out, folder);
     put_folders(out, "include");
-    put_folders(out, "mpi_includes");
     put_folders(out, "blas_includes");
     fputc(' ', out);
     vl_shell_word_show(out, path);
     put_sources(out, lab, folder);
     put_libraries(out, "blas_libraries");
-    put_libraries(out, "mpi_libraries");
     char *program = strndup(path, strlen(path) - strlen(".c"));
     fputs(" -lm -o ", out);
     if (program != NULL)
