@@ -66,6 +66,7 @@ def main():
     if "march=native" in (build / "installed/buildinfo.json").read_text():
         sys.exit("the package is for this processor alone")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="vialata-root-", dir=os.environ.get("TMPDIR", "/var/tmp")))
+    folder.chmod(0o755)  # it becomes /, and not only root lives there
     mounts = [("proc", "proc"), ("sysfs", "sys"), ("tmpfs", "tmp"), ("devtmpfs", "dev")]
     try:
         make_root(folder)
