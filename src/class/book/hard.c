@@ -1,6 +1,5 @@
 #include "class/book/hard.h"
 
-#include "base/file.h"
 #include "base/json_file.h"
 #include "grade/catalogue/case.h"
 #include "report/verdict/formats.h"
@@ -90,23 +89,13 @@ enum vl_status vl_hard_count(struct vl_hard *hard, const struct vl_points *point
 
 enum vl_status vl_hard_write(const struct vl_hard *hard, const struct vl_lab *lab, const char *path)
 {
-    struct vl_file_new file;
     json_t *functions = json_array();
     for (size_t i = 0; i < hard->count; i++)
         json_array_append_new(functions, json_pack("{ss sI}", "name", hard->functions[i]->name,
                                                    "students", (json_int_t)hard->met[i]));
     json_t *whole = json_pack("{ss ss sI so}", "schema", SCHEMA, "lab", lab->folder, "students",
                               (json_int_t)hard->students, "functions", functions);
-    enum vl_status status = vl_file_begin(&file, path);
-    if (status != VL_OK) {
-        json_decref(whole);
-        return status;
-    }
-    status = vl_json_write(file.stream, whole);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_json_save(path, whole);
 }
 
 /* Students, from VL_HARD_LEAST to 'most'; 0 for anything else. */

@@ -1,6 +1,5 @@
 #include "class/book/points.h"
 
-#include "base/file.h"
 #include "base/json_file.h"
 #include "report/verdict/formats.h"
 #include <stdlib.h>
@@ -87,23 +86,13 @@ static json_t *student_json(const struct vl_student_points *student)
 enum vl_status vl_points_write(const struct vl_points *points, const struct vl_lab *lab,
                                const char *path)
 {
-    struct vl_file_new file;
     json_t *students = json_array();
     for (size_t i = 0; i < points->count; i++)
         if (points->list[i].lab == lab)
             json_array_append_new(students, student_json(&points->list[i]));
     json_t *whole =
         json_pack("{ss ss so}", "schema", SCHEMA, "lab", lab->folder, "students", students);
-    enum vl_status status = vl_file_begin(&file, path);
-    if (status != VL_OK) {
-        json_decref(whole);
-        return status;
-    }
-    status = vl_json_write(file.stream, whole);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_json_save(path, whole);
 }
 
 /* ---- reading ---- */

@@ -1,6 +1,5 @@
 #include "cli/clinic/chart.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
 #include "cli/shared/state.h"
@@ -104,21 +103,14 @@ enum vl_exit vl_clinic_chart_keep(const struct vl_clinic_case *item,
                                   const struct vl_clinic_chart *chart)
 {
     char number[8], *path = vl_state_path(NAME);
-    struct vl_file_new file = {0};
     bool other;
     json_t *all = read_all(&other);
     if (other && path != NULL)
         set_aside(path);
     number_of(number, item);
     json_object_set_new(json_object_get(all, "cases"), number, json_of(chart));
-    enum vl_status status = path != NULL ? vl_file_begin(&file, path) : VL_EIO;
-    if (status == VL_OK)
-        status = vl_json_write(file.stream, all); /* takes it */
-    else
-        json_decref(all);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
+    enum vl_status status = path != NULL ? vl_json_save(path, json_incref(all)) : VL_EIO;
+    json_decref(all);
     free(path);
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK, _("Your progress could not be kept (%m)."));

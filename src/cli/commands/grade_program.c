@@ -27,21 +27,12 @@ static const struct vl_case *find_case(const struct vl_lab *lab, const char *onl
 
 /* ---- the command that compiles it ---- */
 
-static void put_folders(FILE *out, const char *key)
+/* What buildinfo.json lists under the key, 'before' each. */
+static void put_list(FILE *out, const char *before, const char *key)
 {
     char **list = vl_place_list(key);
     for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
-        fputs(" -I ", out);
-        vl_shell_word_show(out, list[i]);
-    }
-    vl_place_list_free(list);
-}
-
-static void put_libraries(FILE *out, const char *key)
-{
-    char **list = vl_place_list(key);
-    for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
-        fputc(' ', out);
+        fputs(before, out);
         vl_shell_word_show(out, list[i]);
     }
     vl_place_list_free(list);
@@ -72,12 +63,12 @@ static char *compile_line(const struct vl_lab *lab, const char *folder, const ch
         return NULL;
     fputs("cc -g -fopenmp-simd -ffunction-sections -Wl,--gc-sections -I ", out);
     vl_shell_word_show(out, folder);
-    put_folders(out, "include");
-    put_folders(out, "blas_includes");
+    put_list(out, " -I ", "include");
+    put_list(out, " -I ", "blas_includes");
     fputc(' ', out);
     vl_shell_word_show(out, path);
     put_sources(out, lab, folder);
-    put_libraries(out, "blas_libraries");
+    put_list(out, " ", "blas_libraries");
     char *program = strndup(path, strlen(path) - strlen(".c"));
     fputs(" -lm -o ", out);
     if (program != NULL)

@@ -24,16 +24,5 @@ enum vl_exit vl_write_text(const char *path, enum vl_status status, const char *
 
 enum vl_exit vl_write_json(const char *path, json_t *value)
 {
-    struct vl_file_new file = {0};
-    enum vl_status status = value != NULL ? vl_file_begin(&file, path) : VL_ENOMEM;
-    if (status == VL_OK)
-        status = vl_json_write(file.stream, value); /* drops it */
-    else
-        json_decref(value);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    int why = errno;
-    vl_file_drop(&file);
-    errno = why;
-    return vl_write_say(status, path, VL_EXIT_LACK);
+    return vl_write_say(vl_json_save(path, value), path, VL_EXIT_LACK);
 }

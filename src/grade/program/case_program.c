@@ -6,7 +6,6 @@
 #include "grade/judge/question.h"
 #include "grade/program/contract.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

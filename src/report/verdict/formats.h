@@ -27,7 +27,10 @@ json_t *vl_json_real(double value);
 /* Write a JSON value and a newline, and drop it. VL_ENOMEM for NULL. */
 enum vl_status vl_json_write(FILE *stream, json_t *value);
 
-/* The same on one line, in ASCII; and how many bytes that are. */
+/* The same into a file, whole or not at all. VL_EIO (errno). */
+enum vl_status vl_json_save(const char *path, json_t *value);
+
+/* As vl_json_write, on one line, in ASCII; and how many bytes that are. */
 enum vl_status vl_json_write_line(FILE *stream, json_t *value);
 size_t vl_json_line_bytes(const json_t *value);
 

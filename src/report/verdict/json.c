@@ -1,7 +1,9 @@
 #include "report/verdict/formats.h"
 #include "report/verdict/report.h"
 
+#include "base/file.h"
 #include "base/utf8.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,6 +32,22 @@ enum vl_status vl_json_write(FILE *stream, json_t *value)
     int failed = json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
     json_decref(value);
     return failed || fputc('\n', stream) == EOF ? VL_EIO : VL_OK;
+}
+
+enum vl_status vl_json_save(const char *path, json_t *value)
+{
+    struct vl_file_new file = {0};
+    enum vl_status status = value != NULL ? vl_file_begin(&file, path) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_json_write(file.stream, value);
+    else
+        json_decref(value);
+    if (status == VL_OK)
+        status = vl_file_commit(&file);
+    int why = errno;
+    vl_file_drop(&file);
+    errno = why;
+    return status;
 }
 
 #define ON_A_LINE (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
