@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FEW 64
 
@@ -85,24 +84,17 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
 
 /* ---- tests ---- */
 
-/* The latest test of one request, or of any. A program may ask the same millions of times, between two accesses to far
- * memory each time. Then every instruction counts: it is only written that it is in the call. */
+/* The latest test of one request. A program may ask the same millions of times, between two accesses to far memory each
+ * time. Then every instruction counts: it is only written that it is in the call. */
 static struct {
-    const MPI_Request *requests;
-    const void *address; /* where the program calls from */
-    int count;
-    bool kept; /* MPI may call the program back, which tests something else */
-    MPI_Request handle[FEW];
-} __attribute__((aligned(64))) asked;
+    const MPI_Request *request;
+    MPI_Request handle;
+} asked;
 
-static inline bool asks_again(int count, const MPI_Request *requests, const void *address)
+static inline bool asks_again(const MPI_Request *request, const void *address)
 {
-    if (asked.requests != requests || asked.address != address || asked.count != count ||
-        asked.handle[0] != requests[0] || !vl_thread_is_watched())
-        return false;
-    if (count > 1 && memcmp(asked.handle, requests, (size_t)count * sizeof *requests) != 0)
-        return false;
-    return vl_watch_again(VL_OP_TEST, address);
+    return asked.request == request && asked.handle == *request &&
+           vl_watch_again(VL_OP_TEST, address);
 }
 
 static void ask(int count, const MPI_Request *requests, const void *address)
@@ -111,14 +103,9 @@ static void ask(int count, const MPI_Request *requests, const void *address)
         return;
     const struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, address);
     vl_watch_enter(&call);
-    if (asked.kept)
-        return;
-    bool may_ask_again = count > 0 && count <= FEW && !vl_span_recording();
-    asked.requests = may_ask_again ? requests : NULL;
-    asked.address = address;
-    asked.count = count;
-    for (int i = 0; i < count && may_ask_again; i++)
-        asked.handle[i] = requests[i];
+    bool may_ask_again = count == 1 && !vl_span_recording() && !vl_thread_is_one_of_several();
+    asked.request = may_ask_again ? requests : NULL;
+    asked.handle = may_ask_again ? *requests : MPI_REQUEST_NULL;
 }
 
 /* A request is done, or has failed: 'result' is its own. One that MPI keeps is still open. */
@@ -151,7 +138,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     MPI_Request was = *request;
-    if (!asks_again(1, request, VL_HERE))
+    if (!asks_again(request, VL_HERE))
         ask(1, request, VL_HERE);
     int result = PMPI_Test(request, flag, status);
     vl_watch_leave(0, NULL);
@@ -255,7 +242,7 @@ static __attribute__((noinline)) int test_any(int count, MPI_Request requests[],
         return PMPI_Testany(count, requests, index, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    if (!asks_again(count, requests, address))
+    if (count != 1 || !asks_again(requests, address))
         ask(count, requests, address);
     *index = MPI_UNDEFINED;
     int result = PMPI_Testany(count, requests, index, flag, status);
@@ -265,29 +252,39 @@ static __attribute__((noinline)) int test_any(int count, MPI_Request requests[],
     return result;
 }
 
-static __attribute__((noinline)) void any_done(int result, int index, const MPI_Request *requests,
-                                               const MPI_Status *status)
+/* What is needed after a call that finds something done. */
+struct asking {
+    MPI_Request handle;
+    MPI_Request *request;
+    int *flag;
+    MPI_Status *status;
+};
+
+static __attribute__((noinline)) int asked_and_over(int result, const volatile struct asking *was)
 {
-    one_done(asked.handle, result, index, requests, status);
+    over(result, was->handle, was->request, was->status);
+    return result;
 }
 
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     MPI_Status own;
     /* For Fortran that is a place in our library: it takes the longer way, which knows the program's. */
-    if (!asks_again(count, requests, __builtin_return_address(0)))
+    if (__builtin_expect(count != 1 || !asks_again(requests, __builtin_return_address(0)), false))
         return test_any(count, requests, index, flag, status, VL_HERE);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    *index = MPI_UNDEFINED;
-    bool outer = asked.kept;
-    asked.kept = true;
+    /* In memory: registers that outlast a call would have to be saved and restored, each time. */
+    volatile struct asking is;
+    is.handle = asked.handle;
+    is.request = requests;
+    is.flag = flag;
+    is.status = status;
     int result = PMPI_Testany(count, requests, index, flag, status);
-    asked.kept = outer;
     vl_watch_left();
-    if (result != MPI_SUCCESS || *flag)
-        any_done(result, *index, requests, status);
-    return result;
+    if (result == MPI_SUCCESS && !*is.flag)
+        return MPI_SUCCESS;
+    return asked_and_over(result, &is);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
