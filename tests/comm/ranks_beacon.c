@@ -83,6 +83,14 @@ static __attribute__((noinline)) int test_one(MPI_Request *request)
     return flag;
 }
 
+static __attribute__((noinline)) int test_any_of_one(MPI_Request *request)
+{
+    int flag = 0, index = 7;
+    MPI_Testany(1, request, &index, &flag, MPI_STATUS_IGNORE);
+    TRUE(index == (flag && mine->call.tag != VL_BEACON_NONE ? 0 : MPI_UNDEFINED));
+    return flag;
+}
+
 static __attribute__((noinline)) int test_any(MPI_Request *request)
 {
     int flag = 0, index = 0;
@@ -91,7 +99,7 @@ static __attribute__((noinline)) int test_any(MPI_Request *request)
 }
 
 /* Asked again and again from one place: for which request? */
-static void asked(void)
+static void asked(int (*is_done)(MPI_Request *))
 {
     int out = 0, in[2];
     MPI_Request request[2];
@@ -99,7 +107,7 @@ static void asked(void)
     for (int i = 0; i < 2; i++)
         MPI_Irecv(&in[i], 1, MPI_INT, before, 41 + i, MPI_COMM_WORLD, &request[i]);
     for (int i = 0; i < 6; i++) {
-        EQUAL(test_one(&request[i / 2 % 2]), 0);
+        EQUAL(is_done(&request[i / 2 % 2]), 0);
         EQUAL(mine->call.tag, 41 + i / 2 % 2);
         EQUAL(mine->call.operation, VL_OP_NONE);
     }
@@ -124,28 +132,59 @@ static void asked(void)
     PMPI_Barrier(MPI_COMM_WORLD);
     for (int i = 1; i >= 0; i--) {
         MPI_Send(&out, 1, MPI_INT, next, 43 - i, MPI_COMM_WORLD);
-        while (!test_one(&request[i]))
+        while (!is_done(&request[i]))
             continue;
     }
     EQUAL(mine->requests_open, 0);
 }
 
+/* One variable for a request after the other. MPI may give a new one the handle of one that is done. */
+static void asked_of_the_next(int (*is_done)(MPI_Request *))
+{
+    int out = 0, in;
+    MPI_Request request[2], one;
+    begin("asked of the next", 0, 0);
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(&in, 1, MPI_INT, before, 46 + i, MPI_COMM_WORLD, &request[i]);
+    for (int i = 0; i < 4; i++) {
+        one = request[i % 2];
+        EQUAL(is_done(&one), 0);
+        EQUAL(mine->call.tag, 46 + i % 2);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 2; i++) {
+        PMPI_Send(&out, 1, MPI_INT, next, 46 + i, MPI_COMM_WORLD);
+        while (!is_done(&request[i]))
+            continue;
+    }
+    for (int tag = 48; tag < 51; tag++) {
+        PMPI_Barrier(MPI_COMM_WORLD);
+        MPI_Irecv(&in, 1, MPI_INT, before, tag, MPI_COMM_WORLD, &one);
+        EQUAL(is_done(&one), 0);
+        EQUAL(mine->call.tag, tag);
+        PMPI_Barrier(MPI_COMM_WORLD);
+        PMPI_Send(&out, 1, MPI_INT, next, tag, MPI_COMM_WORLD);
+        while (!is_done(&one))
+            continue;
+    }
+}
+
 /* The handle of a persistent request stays, whether it was started or is done. */
-static void asked_once_more(void)
+static void asked_once_more(int (*is_done)(MPI_Request *))
 {
     int out = 0, in;
     MPI_Request request;
     begin("asked once more", 0, 0);
     MPI_Recv_init(&in, 1, MPI_INT, before, 44, MPI_COMM_WORLD, &request);
     for (int turn = 0; turn < 2; turn++) {
-        EQUAL(test_one(&request), 1);
+        EQUAL(is_done(&request), 1);
         EQUAL(mine->call.tag, VL_BEACON_NONE);
         MPI_Start(&request);
-        EQUAL(test_one(&request), 0);
+        EQUAL(is_done(&request), 0);
         EQUAL(mine->call.tag, 44);
         PMPI_Barrier(MPI_COMM_WORLD);
         PMPI_Send(&out, 1, MPI_INT, next, 44, MPI_COMM_WORLD);
-        while (!test_one(&request))
+        while (!is_done(&request))
             continue;
     }
     MPI_Request_free(&request);
@@ -289,8 +328,12 @@ int main(int argc, char **argv)
     touched();
     gaps();
     left_open();
-    asked();
-    asked_once_more();
+    asked(test_one);
+    asked(test_any_of_one);
+    asked_of_the_next(test_one);
+    asked_of_the_next(test_any_of_one);
+    asked_once_more(test_one);
+    asked_once_more(test_any_of_one);
     truncated();
     returned();
     blocked();

@@ -86,15 +86,11 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
 
 /* The latest test of one request. A program may ask the same millions of times, between two accesses to far memory each
  * time. Then every instruction counts: it is only written that it is in the call. */
-static struct {
-    const MPI_Request *request;
-    MPI_Request handle;
-} asked;
+static MPI_Request asked;
 
 static inline bool asks_again(const MPI_Request *request, const void *address)
 {
-    return asked.request == request && asked.handle == *request &&
-           vl_watch_again(VL_OP_TEST, address);
+    return asked == *request && vl_watch_again(VL_OP_TEST, address);
 }
 
 static void ask(int count, const MPI_Request *requests, const void *address)
@@ -104,8 +100,7 @@ static void ask(int count, const MPI_Request *requests, const void *address)
     const struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, address);
     vl_watch_enter(&call);
     bool may_ask_again = count == 1 && !vl_span_recording() && !vl_thread_is_one_of_several();
-    asked.request = may_ask_again ? requests : NULL;
-    asked.handle = may_ask_again ? *requests : MPI_REQUEST_NULL;
+    asked = may_ask_again ? *requests : MPI_REQUEST_NULL;
 }
 
 /* A request is done, or has failed: 'result' is its own. One that MPI keeps is still open. */
@@ -276,7 +271,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         status = &own;
     /* In memory: registers that outlast a call would have to be saved and restored, each time. */
     volatile struct asking is;
-    is.handle = asked.handle;
+    is.handle = asked;
     is.request = requests;
     is.flag = flag;
     is.status = status;
