@@ -1,4 +1,4 @@
-"""Blocks that translators get whole, and the decimal mark of formulas.
+"""Blocks that translators get, and the decimal mark of formulas.
 
 A drawing made of characters is a fence marked "diagram". It goes to the page's catalogue as one message, line
 breaks and all, and comes back in the same place. So does a display formula in which a word stands; any other
@@ -15,6 +15,8 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 DIAGRAM = "diagram"
+COMMANDS = ("default", "none", "sh")  # what Sphinx calls a fence without a kind
+COMMENT = re.compile(r"(?<!\S# )(?<=# )\S.*$", re.M)
 WORD = re.compile(r"(?<!\\)\b(?!(?:log|max|min|mod|sign|exp|tanh|bmod)\b)[A-Za-z]{3,}")
 BLOCKS = (nodes.literal_block, nodes.math_block)
 FORMULAS = (nodes.math, nodes.math_block)
@@ -24,7 +26,14 @@ def speaks(block):
     """Whether a block is for translators."""
     if isinstance(block, nodes.math_block):
         return bool(WORD.search(block.astext()))
-    return block.get("language") == DIAGRAM
+    return block.get("language") == DIAGRAM or bool(comments(block))
+
+
+def comments(block):
+    """What is said of the commands in a block."""
+    if isinstance(block, nodes.math_block) or block.get("language", "none") not in COMMANDS or block.get("classes"):
+        return []
+    return COMMENT.findall(block.astext())
 
 
 def with_decimal_mark(latex, language):
@@ -49,13 +58,16 @@ class carrier(nodes.Element, addnodes.translatable):
         return self.parent[self.parent.index(self) + 1]
 
     def preserve_original_messages(self):
-        self["message"] = self.block().astext()
+        self["messages"] = comments(self.block()) or [self.block().astext()]
 
     def extract_original_messages(self):
-        return [self["message"]]
+        return self["messages"]
 
     def apply_translated_message(self, original_message, translated_message):
         block = self.block()
+        if comments(block):
+            translated_message = COMMENT.sub(
+                lambda comment: translated_message if comment[0] == original_message else comment[0], block.astext())
         block.rawsource = translated_message
         block[:] = [nodes.Text(translated_message)]
 

@@ -19,9 +19,10 @@ import pseudo
 import rules
 
 TEX = re.compile(r"\\[a-zA-Z]+|(?<![^\W\d_])[A-Za-z]{1,2}(?![^\W\d_])|\b(?:%s)\b" % "|".join(rules.IN_FORMULAS))
+COMMENT = re.compile(r"(?<=\s# )\S.*$", re.M)  # of a command
 SKIPPED = {"code", "script", "style", "nav"}
 VOID = {"br", "hr", "img", "input", "meta", "link", "col", "wbr"}
-# Built from a table of terms, which has its languages side by side; and the commands and the code of a page.
+# Built from a table of terms, which has its languages side by side.
 OTHER_PAGES = {"docs/glossary"}
 
 
@@ -57,7 +58,9 @@ class Reader(HTMLParser):
             return
         if "math" in classes:
             self.formulas.append(text)
-        elif "headerlink" not in classes and (not self.inside("pre") or "diagram" in classes):
+        elif self.inside("pre") and "diagram" not in classes:
+            self.prose += COMMENT.findall(text)
+        elif "headerlink" not in classes:
             self.prose.append(text)
 
 
