@@ -58,16 +58,17 @@ class carrier(nodes.Element, addnodes.translatable):
         return self.parent[self.parent.index(self) + 1]
 
     def preserve_original_messages(self):
-        self["messages"] = comments(self.block()) or [self.block().astext()]
+        self["text"], self["translated"] = self.block().astext(), {}
+        self["comments"] = comments(self.block())
 
     def extract_original_messages(self):
-        return self["messages"]
+        return self["comments"] or [self["text"]]
 
     def apply_translated_message(self, original_message, translated_message):
+        if self["comments"]:  # a comment ends where its line does
+            self["translated"][original_message] = " ".join(translated_message.splitlines())
+            translated_message = COMMENT.sub(lambda comment: self["translated"].get(comment[0], comment[0]), self["text"])
         block = self.block()
-        if comments(block):
-            translated_message = COMMENT.sub(
-                lambda comment: translated_message if comment[0] == original_message else comment[0], block.astext())
         block.rawsource = translated_message
         block[:] = [nodes.Text(translated_message)]
 

@@ -141,11 +141,11 @@ static void asked(int (*is_done)(MPI_Request *))
 /* One variable for a request after the other. MPI may give a new one the handle of one that is done. */
 static void asked_of_the_next(int (*is_done)(MPI_Request *))
 {
-    int out = 0, in;
+    int out = 0, in[2];
     MPI_Request request[2], one;
     begin("asked of the next", 0, 0);
     for (int i = 0; i < 2; i++)
-        MPI_Irecv(&in, 1, MPI_INT, before, 46 + i, MPI_COMM_WORLD, &request[i]);
+        MPI_Irecv(&in[i], 1, MPI_INT, before, 46 + i, MPI_COMM_WORLD, &request[i]);
     for (int i = 0; i < 4; i++) {
         one = request[i % 2];
         EQUAL(is_done(&one), 0);
@@ -159,7 +159,7 @@ static void asked_of_the_next(int (*is_done)(MPI_Request *))
     }
     for (int tag = 48; tag < 51; tag++) {
         PMPI_Barrier(MPI_COMM_WORLD);
-        MPI_Irecv(&in, 1, MPI_INT, before, tag, MPI_COMM_WORLD, &one);
+        MPI_Irecv(in, 1, MPI_INT, before, tag, MPI_COMM_WORLD, &one);
         EQUAL(is_done(&one), 0);
         EQUAL(mine->call.tag, tag);
         PMPI_Barrier(MPI_COMM_WORLD);
@@ -167,6 +167,33 @@ static void asked_of_the_next(int (*is_done)(MPI_Request *))
         while (!is_done(&one))
             continue;
     }
+}
+
+/* MPI has one handle for all sends that are done at once, and one for no request. */
+static void asked_of_what_is_done(int (*is_done)(MPI_Request *))
+{
+    int out = 0, in[2];
+    MPI_Request sent[2], open, none = MPI_REQUEST_NULL;
+    begin("asked of what is done", 0, 0);
+    for (int i = 0; i < 2; i++)
+        MPI_Isend(&out, 1, MPI_INT, next, 52 + i, MPI_COMM_WORLD, &sent[i]);
+    for (int i = 0; i < 2; i++) {
+        EQUAL(is_done(&sent[i]), 1);
+        EQUAL(mine->call.tag, 52 + i);
+    }
+    for (int i = 0; i < 2; i++)
+        MPI_Recv(&in[i], 1, MPI_INT, before, 52 + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(in, 1, MPI_INT, before, 54, MPI_COMM_WORLD, &open);
+    for (int i = 0; i < 2; i++) {
+        EQUAL(is_done(&open), 0);
+        EQUAL(mine->call.tag, 54);
+        EQUAL(is_done(&none), 1);
+        EQUAL(mine->call.tag, VL_BEACON_NONE);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Send(&out, 1, MPI_INT, next, 54, MPI_COMM_WORLD);
+    while (!is_done(&open))
+        continue;
 }
 
 /* The handle of a persistent request stays, whether it was started or is done. */
@@ -332,6 +359,8 @@ int main(int argc, char **argv)
     asked(test_any_of_one);
     asked_of_the_next(test_one);
     asked_of_the_next(test_any_of_one);
+    asked_of_what_is_done(test_one);
+    asked_of_what_is_done(test_any_of_one);
     asked_once_more(test_one);
     asked_once_more(test_any_of_one);
     truncated();

@@ -79,6 +79,17 @@ static void message_came_from_another_rank(void **state)
     says("from rank 2 instead");
 }
 
+static void whoever_waits_for_itself_has_the_wrong_partner(void **state)
+{
+    (void)state;
+    in_receive(0, 0, 7, 41);
+    sent(1, 0, 7);
+    returned(1);
+    look(2, 0, 0);
+    is("wrong_peer");
+    says("from rank 1 instead");
+}
+
 static void whoever_stays_out_of_a_given_collective_is_missed(void **state)
 {
     (void)state;
@@ -168,6 +179,7 @@ int main(void)
         TEST(other_communicator_is_told_from_other_tag),
         TEST(message_went_to_another_rank),
         TEST(message_came_from_another_rank),
+        TEST(whoever_waits_for_itself_has_the_wrong_partner),
         TEST(whoever_stays_out_of_a_given_collective_is_missed),
         TEST(messages_from_several_others_accuse_nobody),
         TEST(message_under_way_is_no_hang),

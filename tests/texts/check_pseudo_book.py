@@ -19,7 +19,7 @@ import pseudo
 import rules
 
 TEX = re.compile(r"\\[a-zA-Z]+|(?<![^\W\d_])[A-Za-z]{1,2}(?![^\W\d_])|\b(?:%s)\b" % "|".join(rules.IN_FORMULAS))
-COMMENT = re.compile(r"(?<=\s# )\S.*$", re.M)  # of a command
+COMMENT = re.compile(r"(?<!\S# )(?<=# )\S.*$", re.M)  # of a command, as docs/blocks.py has it
 SKIPPED = {"code", "script", "style", "nav"}
 VOID = {"br", "hr", "img", "input", "meta", "link", "col", "wbr"}
 # Built from a table of terms, which has its languages side by side.

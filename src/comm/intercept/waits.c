@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FEW 64
 
@@ -84,13 +85,25 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
 
 /* ---- tests ---- */
 
-/* The latest test of one request. A program may ask the same millions of times, between two accesses to far memory each
- * time. Then every instruction counts: it is only written that it is in the call. */
-static MPI_Request asked;
+/* The latest test. A program may ask the same millions of times, between two accesses to far memory each time. Then
+ * every instruction counts: it is only written that it is in the call. */
+static struct {
+    const MPI_Request *one, *several; /* which the program asked for; only one of them is set */
+    int count;
+    MPI_Request handle[FEW];
+} asked;
 
 static inline bool asks_again(const MPI_Request *request, const void *address)
 {
-    return asked == *request && vl_watch_again(VL_OP_TEST, address);
+    return asked.one == request && asked.handle[0] == *request &&
+           vl_watch_again(VL_OP_TEST, address);
+}
+
+static bool asks_several_again(int count, const MPI_Request *requests, const void *address)
+{
+    return asked.several == requests && asked.count == count &&
+           memcmp(asked.handle, requests, (size_t)count * sizeof *requests) == 0 &&
+           vl_watch_again(VL_OP_TEST, address);
 }
 
 static void ask(int count, const MPI_Request *requests, const void *address)
@@ -99,8 +112,13 @@ static void ask(int count, const MPI_Request *requests, const void *address)
         return;
     const struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, address);
     vl_watch_enter(&call);
-    bool may_ask_again = count == 1 && !vl_span_recording() && !vl_thread_is_one_of_several();
-    asked = may_ask_again ? *requests : MPI_REQUEST_NULL;
+    bool may_ask_again =
+        count > 0 && count <= FEW && !vl_span_recording() && !vl_thread_is_one_of_several();
+    asked.one = may_ask_again && count == 1 ? requests : NULL;
+    asked.several = may_ask_again && count > 1 ? requests : NULL;
+    asked.count = count;
+    for (int i = 0; i < count && may_ask_again; i++)
+        asked.handle[i] = requests[i];
 }
 
 /* A request is done, or has failed: 'result' is its own. One that MPI keeps is still open. */
@@ -237,7 +255,8 @@ static __attribute__((noinline)) int test_any(int count, MPI_Request requests[],
         return PMPI_Testany(count, requests, index, flag, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    if (count != 1 || !asks_again(requests, address))
+    if (!(count == 1 ? asks_again(requests, address)
+                     : asks_several_again(count, requests, address)))
         ask(count, requests, address);
     *index = MPI_UNDEFINED;
     int result = PMPI_Testany(count, requests, index, flag, status);
@@ -251,13 +270,14 @@ static __attribute__((noinline)) int test_any(int count, MPI_Request requests[],
 struct asking {
     MPI_Request handle;
     MPI_Request *request;
-    int *flag;
+    int *index, *flag;
     MPI_Status *status;
 };
 
 static __attribute__((noinline)) int asked_and_over(int result, const volatile struct asking *was)
 {
-    over(result, was->handle, was->request, was->status);
+    if (result != MPI_SUCCESS || *was->index != MPI_UNDEFINED)
+        over(result, was->handle, was->request, was->status);
     return result;
 }
 
@@ -271,8 +291,9 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
         status = &own;
     /* In memory: registers that outlast a call would have to be saved and restored, each time. */
     volatile struct asking is;
-    is.handle = asked;
+    is.handle = asked.handle[0];
     is.request = requests;
+    is.index = index;
     is.flag = flag;
     is.status = status;
     int result = PMPI_Testany(count, requests, index, flag, status);

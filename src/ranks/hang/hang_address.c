@@ -105,12 +105,13 @@ static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
     return NULL;
 }
 
-/* Does the rank that this one waits for wait for this one in turn? Then what lies there may well be meant for
- * later. */
+/* Does another rank, for which this one waits, wait for this one in turn? Then what lies there may well be meant
+ * for later. */
 static bool is_mutual(const struct vl_wait_graph *graph, int rank)
 {
-    const struct vl_wait *peer = &graph->wait[graph->wait[rank].wants.peer];
-    return peer->state == VL_RANK_WAITS && peer->wants.peer == rank;
+    const int other = graph->wait[rank].wants.peer;
+    const struct vl_wait *wait = &graph->wait[other];
+    return other != rank && wait->state == VL_RANK_WAITS && wait->wants.peer == rank;
 }
 
 /* Exactly one other rank sent such a message, but this one waits for another. */
