@@ -58,7 +58,8 @@ class carrier(nodes.Element, addnodes.translatable):
         return self.parent[self.parent.index(self) + 1]
 
     def preserve_original_messages(self):
-        self["text"], self["translated"] = self.block().astext(), {}
+        self["text"] = self.block().astext()
+        self["put_in"] = {}  # "translated" would be Sphinx's: such a node has all that it gets
         self["comments"] = comments(self.block())
 
     def extract_original_messages(self):
@@ -66,8 +67,8 @@ class carrier(nodes.Element, addnodes.translatable):
 
     def apply_translated_message(self, original_message, translated_message):
         if self["comments"]:  # a comment ends where its line does
-            self["translated"][original_message] = " ".join(translated_message.splitlines())
-            translated_message = COMMENT.sub(lambda comment: self["translated"].get(comment[0], comment[0]), self["text"])
+            self["put_in"][original_message] = " ".join(translated_message.splitlines())
+            translated_message = COMMENT.sub(lambda comment: self["put_in"].get(comment[0], comment[0]), self["text"])
         block = self.block()
         block.rawsource = translated_message
         block[:] = [nodes.Text(translated_message)]
