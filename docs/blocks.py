@@ -15,7 +15,7 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 DIAGRAM = "diagram"
-COMMANDS = ("default", "none", "sh")  # what Sphinx calls a fence without a kind
+COMMANDS = ("default", "none", "sh")  # a fence without a kind, as Sphinx calls it, or of a shell
 COMMENT = re.compile(r"(?<!\S# )(?<=# )\S.*$", re.M)
 WORD = re.compile(r"(?<!\\)\b(?!(?:log|max|min|mod|sign|exp|tanh|bmod)\b)[A-Za-z]{3,}")
 BLOCKS = (nodes.literal_block, nodes.math_block)

@@ -58,7 +58,7 @@ static void put_number(FILE *out, const char *type, double value)
         fprintf(out, "%.0f", value);
 }
 
-/* " = { ... }", or nothing if there are no values. */
+/* " = { ... }". C has no empty list, so an array without values begins with a zero. */
 static void put_values(struct program *p, const char *type, const struct vl_tensor_entry *values)
 {
     fputs(" = {", p->out);
