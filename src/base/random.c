@@ -8,11 +8,22 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
+static const uint64_t golden = 0x9e3779b97f4a7c15ULL;
+
+/* Of all numbers of one stream. */
+static uint64_t key_of(uint64_t seed, uint64_t stream)
+{
+    return mix(seed + golden) ^ mix(stream * golden + 0x632be59bd9b4e019ULL);
+}
+
+static uint64_t bits_of(uint64_t key, uint64_t index)
+{
+    return mix(mix(key + index * golden) + golden);
+}
+
 uint64_t vl_random_bits(uint64_t seed, uint64_t stream, uint64_t index)
 {
-    const uint64_t golden = 0x9e3779b97f4a7c15ULL;
-    uint64_t key = mix(seed + golden) ^ mix(stream * golden + 0x632be59bd9b4e019ULL);
-    return mix(mix(key + index * golden) + golden);
+    return bits_of(key_of(seed, stream), index);
 }
 
 double vl_random_uniform(uint64_t seed, uint64_t stream, uint64_t index)
@@ -20,17 +31,29 @@ double vl_random_uniform(uint64_t seed, uint64_t stream, uint64_t index)
     return (double)(vl_random_bits(seed, stream, index) >> 11) * 0x1p-53;
 }
 
-uint64_t vl_random_below(uint64_t n, uint64_t seed, uint64_t stream, uint64_t index)
+/* The high half of a 64 x 64 product: bias below n / 2^64, and no division. */
+static uint64_t below(uint64_t n, uint64_t bits)
 {
-    /* The high half of a 64 x 64 product: bias below n / 2^64, and no division. */
-    return (uint64_t)(((unsigned __int128)vl_random_bits(seed, stream, index) * n) >> 64);
+    return (uint64_t)(((unsigned __int128)bits * n) >> 64);
 }
 
-float vl_random_normal(uint64_t seed, uint64_t stream, uint64_t index)
+uint64_t vl_random_below(uint64_t n, uint64_t seed, uint64_t stream, uint64_t index)
+{
+    return below(n, vl_random_bits(seed, stream, index));
+}
+
+void vl_random_fill_below(uint8_t *out, size_t count, uint64_t n, uint64_t seed, uint64_t stream)
+{
+    const uint64_t key = key_of(seed, stream);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)below(n, bits_of(key, i));
+}
+
+static float normal_of(uint64_t key, uint64_t index)
 {
     uint32_t sum = 0;
     for (uint64_t word = 0; word < 3; word++) {
-        uint64_t bits = vl_random_bits(seed, stream, 3 * index + word);
+        uint64_t bits = bits_of(key, 3 * index + word);
         for (int piece = 0; piece < 4; piece++)
             sum += (uint32_t)(bits >> (16 * piece)) & 0xffffu;
     }
@@ -38,9 +61,15 @@ float vl_random_normal(uint64_t seed, uint64_t stream, uint64_t index)
     return (float)(((double)sum - 12 * 32767.5) / 65536.0);
 }
 
+float vl_random_normal(uint64_t seed, uint64_t stream, uint64_t index)
+{
+    return normal_of(key_of(seed, stream), index);
+}
+
 void vl_random_fill_normal(float *out, size_t n, float scale, uint64_t seed, uint64_t stream,
                            uint64_t first)
 {
+    const uint64_t key = key_of(seed, stream);
     for (size_t i = 0; i < n; i++)
-        out[i] = scale * vl_random_normal(seed, stream, first + i);
+        out[i] = scale * normal_of(key, first + i);
 }

@@ -1,19 +1,11 @@
 #include "wire/bag.h"
 
+#include "wire/fold.h"
+
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint32_t poison_f32 = VL_POISON_BITS;
-static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
-static const int32_t poison_i32 = INT32_MIN;
-static const int64_t poison_i64 = INT64_MIN;
-static const uint8_t poison_u8 = VL_POISON_BYTE;
-static const void *const poisons[] = {[VL_F32] = &poison_f32,
-                                      [VL_F64] = &poison_f64,
-                                      [VL_I32] = &poison_i32,
-                                      [VL_I64] = &poison_i64,
-                                      [VL_U8] = &poison_u8};
 
 struct item {
     struct vl_tensor_entry entry; /* entry.data is data */
@@ -256,17 +248,10 @@ void vl_bag_poison(struct vl_bag *bag, const char *name)
     const struct item *item = find(bag, name);
     if (!item || item->bytes == 0)
         return;
-    if (bag->zeros) {
+    if (bag->zeros)
         memset(item->data, 0, item->bytes);
-        return;
-    }
-    size_t done = vl_dtype_bytes(item->entry.dtype);
-    memcpy(item->data, poisons[item->entry.dtype], done);
-    while (done < item->bytes) { /* as much again as there is already */
-        size_t more = done < item->bytes - done ? done : item->bytes - done;
-        memcpy(item->data + done, item->data, more);
-        done += more;
-    }
+    else
+        vl_poison_fill(item->data, item->bytes, item->entry.dtype);
 }
 
 void vl_bag_poison_with_zeros(struct vl_bag *bag)
@@ -277,8 +262,7 @@ void vl_bag_poison_with_zeros(struct vl_bag *bag)
 
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
 {
-    size_t bytes = vl_dtype_bytes(entry->dtype);
-    return memcmp((const char *)entry->data + i * bytes, poisons[entry->dtype], bytes) == 0;
+    return vl_poison_is(entry->data, entry->dtype, i);
 }
 
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now)
@@ -293,13 +277,26 @@ const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *
     return NULL;
 }
 
+/* Append an array of which another owner holds so many elements from 'first' on; the others are
+ * poison. */
+static int append_part(struct vl_bag *bag, const struct vl_tensor_entry *whole, size_t first,
+                       size_t count)
+{
+    struct item *item = add(bag, whole->name, whole->dtype, whole->dims, whole->shape);
+    if (item == NULL)
+        return 0;
+    const size_t each = vl_dtype_bytes(whole->dtype), ahead = first * each, bytes = count * each;
+    vl_poison_fill(item->data, ahead, whole->dtype);
+    if (bytes > 0)
+        memcpy(item->data + ahead, whole->data, bytes);
+    vl_poison_fill(item->data + ahead + bytes, item->bytes - ahead - bytes, whole->dtype);
+    return 1;
+}
+
 /* Append a copy of an array that another owner holds. */
 static int append(struct vl_bag *bag, const struct vl_tensor_entry *entry)
 {
-    struct item *item = add(bag, entry->name, entry->dtype, entry->dims, entry->shape);
-    if (item != NULL && item->bytes > 0)
-        memcpy(item->data, entry->data, item->bytes);
-    return item != NULL;
+    return append_part(bag, entry, 0, entry->count);
 }
 
 struct vl_bag *vl_bag_copy(const struct vl_bag *bag)
@@ -322,25 +319,46 @@ static struct vl_tensor_entry *entries_of(const struct vl_bag *bag)
     return entries;
 }
 
+/* To the path, or where that is NULL into the stream. */
+static enum vl_status put(const struct vl_bag *bag, const char *path, FILE *stream)
+{
+    struct vl_fold fold = {0};
+    struct vl_tensor_entry *entries = entries_of(bag);
+    const size_t count = bag->count;
+    enum vl_status status = entries ? vl_fold(&fold, entries, count) : VL_ENOMEM;
+    if (status == VL_OK && path != NULL)
+        status = vl_safetensors_write(path, entries, count, fold.texts, fold.count);
+    else if (status == VL_OK)
+        status = vl_safetensors_put(stream, entries, count, fold.texts, fold.count);
+    int why = errno;
+    vl_fold_free(&fold);
+    free(entries);
+    errno = why;
+    return status;
+}
+
 enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream)
 {
-    if (!bag || !stream)
-        return VL_EINVAL;
-    struct vl_tensor_entry *entries = entries_of(bag);
-    enum vl_status status =
-        entries ? vl_safetensors_put(stream, entries, bag->count, NULL, 0) : VL_ENOMEM;
-    free(entries);
-    return status;
+    return bag && stream ? put(bag, NULL, stream) : VL_EINVAL;
 }
 
 enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
 {
-    if (!bag || !path)
-        return VL_EINVAL;
-    struct vl_tensor_entry *entries = entries_of(bag);
-    enum vl_status status =
-        entries ? vl_safetensors_write(path, entries, bag->count, NULL, 0) : VL_ENOMEM;
-    free(entries);
+    return bag && path ? put(bag, path, NULL) : VL_EINVAL;
+}
+
+static enum vl_status append_all(struct vl_bag *bag, const struct vl_safetensors *file)
+{
+    enum vl_status status = vl_safetensors_count(file) > VL_BAG_MOST_ARRAYS ? VL_EFORMAT : VL_OK;
+    size_t room = VL_FOLD_MOST_BYTES;
+    for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++) {
+        const struct vl_tensor_entry *entry = vl_safetensors_entry(file, i);
+        struct vl_tensor_entry whole;
+        size_t first;
+        status = vl_fold_undo(&whole, &first, &room, file, entry);
+        if (status == VL_OK && !append_part(bag, &whole, first, entry->count))
+            status = VL_ENOMEM;
+    }
     return status;
 }
 
@@ -348,12 +366,7 @@ enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
 static enum vl_status bag_of(struct vl_bag **bag, struct vl_safetensors *file)
 {
     struct vl_bag *read = vl_bag_create();
-    enum vl_status status = read ? VL_OK : VL_ENOMEM;
-    if (vl_safetensors_count(file) > VL_BAG_MOST_ARRAYS)
-        status = VL_EFORMAT;
-    for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++)
-        if (!append(read, vl_safetensors_entry(file, i)))
-            status = VL_ENOMEM;
+    enum vl_status status = read ? append_all(read, file) : VL_ENOMEM;
     vl_safetensors_close(file);
     if (status != VL_OK) {
         vl_bag_free(read);

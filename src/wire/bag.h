@@ -8,6 +8,7 @@
 #define VIALATA_WIRE_BAG_H
 
 #include "vialata/status.h"
+#include "wire/poison.h"
 #include "wire/safetensors.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,10 +53,7 @@ const size_t *vl_bag_sizes(const struct vl_bag *bag, const char *name);
 int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent */
 double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
 
-/* Fill a float or double array with a NaN that no arithmetic produces (whole numbers with the least
- * one, bytes with VL_POISON_BYTE), so an unwritten element is found. */
-#define VL_POISON_BITS 0x7fc5eaf0u
-#define VL_POISON_BYTE 0xff
+/* Fill an array with poison (wire/poison.h), so that an unwritten element is found. */
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
 /* From now on, the poison of this bag is zeros (wire/unset.h). */
@@ -65,7 +63,7 @@ void vl_bag_poison_with_zeros(struct vl_bag *bag);
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now);
 struct vl_bag *vl_bag_copy(const struct vl_bag *bag);
 
-/* To a file, whole or not at all, or into an open stream. */
+/* To a file, whole or not at all, or into an open stream; folded (wire/fold.h). */
 enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path);
 enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream);
 

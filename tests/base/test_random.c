@@ -69,6 +69,15 @@ static void a_fill_continues_where_another_ended(void **state)
     assert_true(whole[3] == 0.5f * vl_random_normal(9, 2, 3));
 }
 
+static void a_fill_has_the_numbers_of_its_stream(void **state)
+{
+    (void)state;
+    uint8_t whole[300];
+    vl_random_fill_below(whole, sizeof whole, 238, 9, 2);
+    for (size_t i = 0; i < sizeof whole; i++)
+        assert_int_equal(whole[i], vl_random_below(238, 9, 2, i));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -77,6 +86,7 @@ int main(void)
         cmocka_unit_test(normal_numbers_have_mean_zero_and_variance_one),
         cmocka_unit_test(integers_stay_below_and_reach_every_value),
         cmocka_unit_test(a_fill_continues_where_another_ended),
+        cmocka_unit_test(a_fill_has_the_numbers_of_its_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

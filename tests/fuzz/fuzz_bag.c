@@ -75,6 +75,9 @@ static void make_seeds(void)
     vl_bag_add_i32(bag, "tokens", 2, 0);
     vl_bag_set_int(bag, "count", -3);
     vl_bag_set_real(bag, "rate", 0.5);
+    vl_bag_add_f32(bag, "folded", 2, 2048);
+    vl_bag_poison(bag, "folded");
+    vl_bag_f32(bag, "folded")[1500] = 1;
     snprintf(path, sizeof path, "%s/bag", getenv("VIALATA_SEEDS"));
     MUST(vl_bag_write(bag, path) == VL_OK);
     vl_bag_free(bag);

@@ -12,24 +12,19 @@ struct extent {
     size_t row_counted, row_put; /* in its row: all, and those before it */
 };
 
-static bool is_unwritten(const struct vl_tensor_entry *expected, const struct vl_tensor_entry *got,
-                         size_t i)
-{
-    return vl_entry_counts(expected, i) && vl_bag_is_poison(got, i);
-}
-
 static struct extent measure(const struct vl_tensor_entry *expected,
                              const struct vl_tensor_entry *got)
 {
     struct extent e = {.none_behind = true};
     size_t columns = vl_entry_columns(expected);
     for (size_t i = 0; i < expected->count; i++) {
-        bool missing = is_unwritten(expected, got, i);
+        const bool counts = vl_entry_counts(expected, i);
+        const bool missing = counts && vl_bag_is_poison(got, i);
         if (missing && e.unwritten == 0)
             e.first = i;
-        e.counted += vl_entry_counts(expected, i);
+        e.counted += counts;
         e.unwritten += missing;
-        e.none_behind &= e.unwritten == 0 || missing || !vl_entry_counts(expected, i);
+        e.none_behind &= e.unwritten == 0 || missing || !counts;
     }
     for (size_t i = e.first / columns * columns, end = i + columns; e.unwritten > 0 && i < end;
          i++) {

@@ -81,8 +81,8 @@ static void fill_bytes(struct vl_maker *m, const char *name, size_t rows, size_t
 {
     unsigned char *bytes = vl_bag_add(m->bag, name, VL_U8, 2, (size_t[]){rows, cols});
     m->failed |= bytes == NULL;
-    for (size_t i = 0; bytes != NULL && i < rows * cols; i++)
-        bytes[i] = (unsigned char)vl_random_below(VL_BYTE_VALUES, m->numbers, m->stream, i);
+    if (bytes != NULL)
+        vl_random_fill_below(bytes, rows * cols, VL_BYTE_VALUES, m->numbers, m->stream);
     m->stream++;
 }
 

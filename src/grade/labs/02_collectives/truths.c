@@ -202,11 +202,10 @@ VL_SCOPED_TRUTH(all_to_all)
 
 /* The sum of element i of n: in float32, in the order promised for its chunk, or in float64. */
 static double sum_of(const struct vl_collective *c, const float *data, size_t n, size_t i,
-                     int chunk)
+                     int chunk, bool bits)
 {
-    return vl_bag_int(c->inputs, "bits")
-               ? (double)vl_oracle_sum_in_order(data, n, i, chunk + 1, c->ranks)
-               : vl_oracle_sum(data, n, i, c->ranks);
+    return bits ? (double)vl_oracle_sum_in_order(data, n, i, chunk + 1, c->ranks)
+                : vl_oracle_sum(data, n, i, c->ranks);
 }
 
 /* The output 'name': the sums of the input 'of'. */
@@ -215,11 +214,12 @@ static void show_sums_as(struct vl_scope *s, const struct vl_collective *c, cons
 {
     const struct vl_tensor_entry *data = vl_bag_find(c->inputs, of);
     size_t n = data->shape[1], i = 0;
+    const bool bits = vl_bag_int(c->inputs, "bits") != 0;
     double *out = vl_ranked_out(s, name, rank, 1, n);
     for (int chunk = 0; out != NULL && chunk < c->ranks; chunk++)
         for (size_t left = vl_oracle_chunk_count(n, chunk, c->ranks); left > 0; left--, i++)
-            out[i] =
-                own_chunk_only && chunk != rank ? (double)NAN : sum_of(c, data->data, n, i, chunk);
+            out[i] = own_chunk_only && chunk != rank ? (double)NAN
+                                                     : sum_of(c, data->data, n, i, chunk, bits);
 }
 
 static void show_sums(struct vl_scope *s, const struct vl_collective *c, const char *name, int rank,
