@@ -208,19 +208,25 @@ void vl_file_drop(struct vl_file_new *file)
     memset(file, 0, sizeof *file);
 }
 
+enum vl_status vl_file_end(struct vl_file_new *file, enum vl_status status)
+{
+    if (status == VL_OK)
+        return vl_file_commit(file);
+    int why = errno;
+    vl_file_drop(file);
+    errno = why;
+    return status;
+}
+
 enum vl_status vl_file_write(const char *path, const void *bytes, size_t n)
 {
     struct vl_file_new file;
     enum vl_status status = vl_file_begin(&file, path);
     if (status != VL_OK)
         return status;
-    if (n > 0 && fwrite(bytes, 1, n, file.stream) != n) {
-        int why = errno;
-        vl_file_drop(&file);
-        errno = why;
-        return VL_EIO;
-    }
-    return vl_file_commit(&file);
+    if (n > 0 && fwrite(bytes, 1, n, file.stream) != n)
+        status = VL_EIO;
+    return vl_file_end(&file, status);
 }
 
 /* Read to the end of the file, which may have moved since fstat. */

@@ -28,6 +28,10 @@ enum vl_status vl_file_try(const char *path);
  * only the last step failed. VL_EIO (errno); VL_EINVAL if nothing was begun. */
 enum vl_status vl_file_commit(struct vl_file_new *file);
 
+/* The end for whoever has written to it: commit it if that went well, else drop it and return the
+ * status. errno is that of what went wrong. */
+enum vl_status vl_file_end(struct vl_file_new *file, enum vl_status status);
+
 /* Throw the new content away. Safe on a zeroed, committed or dropped file. */
 void vl_file_drop(struct vl_file_new *file);
 

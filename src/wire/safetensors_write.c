@@ -107,11 +107,6 @@ enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_ent
     enum vl_status status = vl_file_begin(&file, path);
     if (status != VL_OK)
         return status;
-    status = vl_safetensors_put(file.stream, entries, count, metadata, metadata_count);
-    if (status == VL_OK)
-        return vl_file_commit(&file);
-    int why = errno;
-    vl_file_drop(&file);
-    errno = why;
-    return status;
+    return vl_file_end(&file,
+                       vl_safetensors_put(file.stream, entries, count, metadata, metadata_count));
 }

@@ -85,6 +85,23 @@ static void old_content_stays_until_commit_and_after_drop(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+static void a_file_ends_as_its_writing_did(void **state)
+{
+    (void)state;
+    const char *path = in_folder("ended");
+    struct vl_file_new file;
+    assert_int_equal(vl_file_write(path, "old", 3), VL_OK);
+    for (int good = 0; good <= 1; good++) {
+        assert_int_equal(vl_file_begin(&file, path), VL_OK);
+        fputs("new", file.stream);
+        errno = ERANGE;
+        assert_int_equal(vl_file_end(&file, good ? VL_OK : VL_EFORMAT), good ? VL_OK : VL_EFORMAT);
+        assert_true(good || errno == ERANGE);
+        assert_holds(path, good ? "new" : "old");
+        assert_int_equal(count_files(), 1);
+    }
+}
+
 static void old_file_survives_a_full_disk(void **state)
 {
     (void)state;
@@ -227,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_is_written_is_read_back),
         IN_FOLDER(old_content_stays_until_commit_and_after_drop),
+        IN_FOLDER(a_file_ends_as_its_writing_did),
         IN_FOLDER(old_file_survives_a_full_disk),
         IN_FOLDER(folder_that_is_not_there_is_an_error_with_errno),
         IN_FOLDER(unwritable_folder_and_file_are_refused),

@@ -37,7 +37,5 @@ enum vl_status vl_gradebook_write(const struct vl_gradebook *book, const char *p
     put_heads(file.stream, book);
     for (size_t i = 0; i < book->row_count; i++)
         put_row(file.stream, book, &book->rows[i]);
-    status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_file_end(&file, VL_OK);
 }

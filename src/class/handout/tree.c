@@ -178,10 +178,8 @@ enum vl_status vl_tree_zip(const char *path, const char *folder, const char *top
     int why = errno;
     archive_write_free(packing.archive);
     errno = why;
-    if (status == VL_OK && !vl_interrupt_seen())
-        status = vl_file_commit(&file);
-    why = errno;
+    if (!vl_interrupt_seen())
+        return vl_file_end(&file, status);
     vl_file_drop(&file);
-    errno = why;
     return status;
 }

@@ -69,8 +69,5 @@ enum vl_status vl_archive_write(const char *path, const char *top, const char *f
     int why = errno;
     archive_write_free(archive);
     errno = why;
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_file_end(&file, status);
 }

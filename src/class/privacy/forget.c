@@ -116,9 +116,7 @@ static enum vl_status write_others(const struct vl_csv *table, int column, const
     for (size_t i = 0; i < table->rows; i++)
         if (strcasecmp(vl_csv_cell(table, i, column), id) != 0)
             put_row(file.stream, &table->cells[i * table->columns], table->columns);
-    status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_file_end(&file, VL_OK);
 }
 
 enum vl_status vl_forget_rows(size_t *rows, const char *path, const char *id)

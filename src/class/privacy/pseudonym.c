@@ -112,10 +112,7 @@ enum vl_status vl_pseudonyms_write(const struct vl_pseudonyms *table, const char
         vl_csv_put(file.stream, table->rows[i].name);
         fputc('\n', file.stream);
     }
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
-    return status;
+    return vl_file_end(&file, status);
 }
 
 void vl_pseudonyms_free(struct vl_pseudonyms *table)

@@ -110,11 +110,8 @@ static enum vl_status make_key(const char *path)
     if (fchmod(fileno(file.stream), S_IRUSR | S_IWUSR) != 0 ||
         fwrite(bytes, 1, sizeof bytes, file.stream) != sizeof bytes)
         status = VL_EIO;
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    vl_file_drop(&file);
     explicit_bzero(bytes, sizeof bytes);
-    return status;
+    return vl_file_end(&file, status);
 }
 
 /* The course's secret, else a key of these results, which is made once. */

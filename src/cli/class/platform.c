@@ -72,12 +72,8 @@ static enum vl_exit write_kit(const struct vl_kit *kit, const char *path)
     if (kit->secret != NULL)
         umask(before);
     if (status == VL_OK)
-        status = vl_kit_write(kit, file.stream);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    enum vl_exit result = vl_write_say(status, path, VL_EXIT_USAGE);
-    vl_file_drop(&file);
-    return result;
+        status = vl_file_end(&file, vl_kit_write(kit, file.stream));
+    return vl_write_say(status, path, VL_EXIT_USAGE);
 }
 
 static void tell(const struct vl_kit *kit, const char *path)

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,17 +35,11 @@ enum vl_status vl_json_write(FILE *stream, json_t *value)
 
 enum vl_status vl_json_save(const char *path, json_t *value)
 {
-    struct vl_file_new file = {0};
+    struct vl_file_new file;
     enum vl_status status = value != NULL ? vl_file_begin(&file, path) : VL_ENOMEM;
     if (status == VL_OK)
-        status = vl_json_write(file.stream, value);
-    else
-        json_decref(value);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    int why = errno;
-    vl_file_drop(&file);
-    errno = why;
+        return vl_file_end(&file, vl_json_write(file.stream, value));
+    json_decref(value);
     return status;
 }
 

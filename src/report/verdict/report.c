@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "report/verdict/formats.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,11 +71,5 @@ enum vl_status vl_report_save(const char *path, const struct vl_verdict *verdict
     enum vl_status status = vl_file_begin(&file, path);
     if (status != VL_OK)
         return status;
-    status = vl_report_write(file.stream, verdicts, count, list, format);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    int why = errno;
-    vl_file_drop(&file);
-    errno = why;
-    return status;
+    return vl_file_end(&file, vl_report_write(file.stream, verdicts, count, list, format));
 }

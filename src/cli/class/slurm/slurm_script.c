@@ -74,12 +74,8 @@ enum vl_status vl_slurm_script_write(const char *path, const char *folder,
         fprintf(file.stream, "%zu) ", i);
         status = put_command(file.stream, workers, first + i);
     }
-    if (status != VL_OK) {
-        vl_file_drop(&file);
-        return status;
-    }
     fputs("esac\necho $? > \"$status.new\" && mv \"$status.new\" \"$status\"\n", file.stream);
-    return vl_file_commit(&file);
+    return vl_file_end(&file, status);
 }
 
 bool vl_slurm_status_read(size_t *i, int *exit_status, const char *folder, const char *name)

@@ -15,7 +15,7 @@ ATTACK
 {
     static double most = 2e5;
     static int64_t returned;
-    if (now() - returned > 50000)
+    if (now() - returned > 5000)
         most *= most < 1e8 ? 1.9 : 1;
     ANSWER;
     for (int64_t began = now(); now() < began + (int64_t)most;)

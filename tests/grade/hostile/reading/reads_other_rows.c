@@ -1,6 +1,6 @@
-/* code: unwritten */
+/* code: nothing_arrives */
 /* only: 02 exchange.p2_mib */
-/* An exchange without one: what the other rank sends, out of the file of this one. */
+/* An exchange without one: what the other rank sends, out of the file of this one. The only row there is its own. */
 #include "../attack.h"
 #include "vialata/collectives.h"
 
