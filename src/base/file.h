@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A file being written. Zero it or open it; close or drop it exactly once. */
+/* A file being written. Zero it or open it; end or drop it exactly once. */
 struct vl_file_new {
     FILE *stream;  /* write here */
     char *path;    /* the name it will have */
@@ -35,7 +35,7 @@ enum vl_status vl_file_end(struct vl_file_new *file, enum vl_status status);
 /* Throw the new content away. Safe on a zeroed, committed or dropped file. */
 void vl_file_drop(struct vl_file_new *file);
 
-/* begin + write + commit. */
+/* begin + write + end. */
 enum vl_status vl_file_write(const char *path, const void *bytes, size_t n);
 
 /* Read a regular file of at most 'limit' bytes; *bytes gets a zero byte after the content, and is

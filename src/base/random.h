@@ -19,7 +19,7 @@ double vl_random_uniform(uint64_t seed, uint64_t stream, uint64_t index);
 /* Uniform integer in [0, n); n > 0. */
 uint64_t vl_random_below(uint64_t n, uint64_t seed, uint64_t stream, uint64_t index);
 
-/* out[i] = that number of index i, for i < count; n at most 256. */
+/* out[i] = vl_random_below(n, seed, stream, i), for i < count; n at most 256. */
 void vl_random_fill_below(uint8_t *out, size_t count, uint64_t n, uint64_t seed, uint64_t stream);
 
 /* Mean 0, variance 1, nearly normal: the sum of twelve uniforms minus six (so within +-6). */

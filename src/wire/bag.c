@@ -347,26 +347,29 @@ enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
     return bag && path ? put(bag, path, NULL) : VL_EINVAL;
 }
 
-static enum vl_status append_all(struct vl_bag *bag, const struct vl_safetensors *file)
+/* All arrays of a file, if they have no more bytes than there is room. */
+static enum vl_status append_all(struct vl_bag *bag, const struct vl_safetensors *file, size_t room)
 {
     enum vl_status status = vl_safetensors_count(file) > VL_BAG_MOST_ARRAYS ? VL_EFORMAT : VL_OK;
-    size_t room = VL_FOLD_MOST_BYTES;
     for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++) {
         const struct vl_tensor_entry *entry = vl_safetensors_entry(file, i);
         struct vl_tensor_entry whole;
         size_t first;
-        status = vl_fold_undo(&whole, &first, &room, file, entry);
-        if (status == VL_OK && !append_part(bag, &whole, first, entry->count))
+        status = vl_fold_undo(&whole, &first, file, entry);
+        if (status == VL_OK && whole.count > room / vl_dtype_bytes(whole.dtype))
+            status = VL_EFORMAT;
+        else if (status == VL_OK && !append_part(bag, &whole, first, entry->count))
             status = VL_ENOMEM;
+        room -= status == VL_OK ? whole.count * vl_dtype_bytes(whole.dtype) : 0;
     }
     return status;
 }
 
 /* Copies of all that the file holds, which is closed then. */
-static enum vl_status bag_of(struct vl_bag **bag, struct vl_safetensors *file)
+static enum vl_status bag_of(struct vl_bag **bag, struct vl_safetensors *file, size_t room)
 {
     struct vl_bag *read = vl_bag_create();
-    enum vl_status status = read ? append_all(read, file) : VL_ENOMEM;
+    enum vl_status status = read ? append_all(read, file, room) : VL_ENOMEM;
     vl_safetensors_close(file);
     if (status != VL_OK) {
         vl_bag_free(read);
@@ -381,7 +384,7 @@ enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
     struct vl_safetensors *file = NULL;
     *bag = NULL;
     enum vl_status status = vl_safetensors_open_within(&file, path, VL_BAG_MOST_HEADER, NULL);
-    return status == VL_OK ? bag_of(bag, file) : status;
+    return status == VL_OK ? bag_of(bag, file, SIZE_MAX) : status;
 }
 
 enum vl_status vl_bag_parse(struct vl_bag **bag, const void *bytes, size_t n)
@@ -389,5 +392,5 @@ enum vl_status vl_bag_parse(struct vl_bag **bag, const void *bytes, size_t n)
     struct vl_safetensors *file = NULL;
     *bag = NULL;
     enum vl_status status = vl_safetensors_view(&file, bytes, n, VL_BAG_MOST_HEADER, NULL);
-    return status == VL_OK ? bag_of(bag, file) : status;
+    return status == VL_OK ? bag_of(bag, file, VL_BAG_MOST_BYTES) : status;
 }

@@ -67,10 +67,11 @@ struct vl_bag *vl_bag_copy(const struct vl_bag *bag);
 enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path);
 enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream);
 
-/* A file that a submission may have written must not cost its reader minutes: VL_EFORMAT beyond
- * these. A real bag has a few dozen arrays. */
+/* A file that a submission may have written must not cost its reader minutes or all memory: VL_EFORMAT
+ * beyond these. A real bag has a few dozen arrays. */
 #define VL_BAG_MOST_ARRAYS 256
-#define VL_BAG_MOST_HEADER ((size_t)1 << 20) /* bytes */
+#define VL_BAG_MOST_HEADER ((size_t)1 << 20)  /* bytes */
+#define VL_BAG_MOST_BYTES  ((size_t)64 << 20) /* of all arrays, unfolded; of parsed ones alone */
 enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
 enum vl_status vl_bag_parse(struct vl_bag **bag, const void *bytes, size_t n); /* of such a file */
 

@@ -25,9 +25,12 @@ static char *tell(const struct vl_tensor_entry *whole, size_t first)
 static enum vl_status fold_one(struct vl_metadata *text, struct vl_tensor_entry *entry)
 {
     const size_t each = vl_dtype_bytes(entry->dtype), n = entry->count * each;
-    const size_t ahead = vl_poison_ahead(entry->data, n, entry->dtype);
-    const char *rest = (const char *)entry->data + ahead;
-    const size_t behind = vl_poison_behind(rest, n - ahead, entry->dtype);
+    const size_t most = n - (n + VL_FOLD_MOST - 1) / VL_FOLD_MOST; /* that may be left out */
+    if (each == 0)
+        return VL_OK; /* a type that nobody knows; who writes it will say so */
+    const size_t ahead = vl_poison_ahead(entry->data, most, entry->dtype);
+    const char *last = (const char *)entry->data + n - (most - ahead);
+    const size_t behind = vl_poison_behind(last, most - ahead, entry->dtype);
     if (ahead + behind == 0)
         return VL_OK;
     text->key = vl_text_format(KEY, entry->name);
@@ -35,7 +38,7 @@ static enum vl_status fold_one(struct vl_metadata *text, struct vl_tensor_entry 
     entry->count = (n - ahead - behind) / each;
     entry->dims = 1;
     entry->shape[0] = entry->count;
-    entry->data = rest;
+    entry->data = (const char *)entry->data + ahead;
     return text->key != NULL && text->value != NULL ? VL_OK : VL_ENOMEM;
 }
 
@@ -71,7 +74,7 @@ static bool read_number(size_t *number, const char **text)
     unsigned long long value = strtoull(*text, &end, 10);
     *number = (size_t)value;
     *text = end + (*end == ' ');
-    return errno == 0;
+    return errno == 0 && value <= INT64_MAX;
 }
 
 static bool read_text(struct vl_tensor_entry *whole, size_t *first, const char *text)
@@ -84,22 +87,20 @@ static bool read_text(struct vl_tensor_entry *whole, size_t *first, const char *
     return good;
 }
 
-enum vl_status vl_fold_undo(struct vl_tensor_entry *whole, size_t *first, size_t *room,
+enum vl_status vl_fold_undo(struct vl_tensor_entry *whole, size_t *first,
                             const struct vl_safetensors *file, const struct vl_tensor_entry *entry)
 {
     char *key = vl_text_format(KEY, entry->name);
     if (key == NULL)
         return VL_ENOMEM;
     const char *text = vl_safetensors_metadata(file, key);
-    const size_t each = vl_dtype_bytes(entry->dtype);
     free(key);
     *whole = *entry;
     *first = 0;
     if (text == NULL)
         return VL_OK;
-    if (entry->dims != 1 || !read_text(whole, first, text) || whole->count > *room / each ||
-        *first > whole->count || entry->count > whole->count - *first)
-        return VL_EFORMAT;
-    *room -= whole->count * each;
-    return VL_OK;
+    bool good = entry->dims == 1 && read_text(whole, first, text) &&
+                whole->count <= VL_FOLD_MOST * entry->count && *first <= whole->count &&
+                entry->count <= whole->count - *first;
+    return good ? VL_OK : VL_EFORMAT;
 }

@@ -18,9 +18,8 @@ void vl_poison_fill(void *data, size_t bytes, enum vl_dtype dtype);
 /* Is element i poison? */
 bool vl_poison_is(const void *data, enum vl_dtype dtype, size_t i);
 
-/* How many of n bytes are poison from the beginning, and before the end, in whole blocks of so many
- * bytes. */
-#define VL_POISON_BLOCK 4096
+/* How many of n bytes are poison, counted in whole blocks from the beginning, or from the end. */
+#define VL_POISON_BLOCK 4096 /* bytes */
 size_t vl_poison_ahead(const void *data, size_t n, enum vl_dtype dtype);
 size_t vl_poison_behind(const void *data, size_t n, enum vl_dtype dtype);
 

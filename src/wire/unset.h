@@ -1,7 +1,7 @@
 /*
  * Memory without a value: what the function of a case is to fill.
  *
- *   usually            poison (wire/bag.h): whoever reads it gets something that shows
+ *   usually            poison (wire/poison.h): whoever reads it gets something that shows
  *   for an experiment  zeros: does the case come out right then?
  *
  * Among the inputs of such an experiment is a number of that name, which is not 0.

@@ -74,7 +74,8 @@ enum vl_status vl_slurm_script_write(const char *path, const char *folder,
         fprintf(file.stream, "%zu) ", i);
         status = put_command(file.stream, workers, first + i);
     }
-    fputs("esac\necho $? > \"$status.new\" && mv \"$status.new\" \"$status\"\n", file.stream);
+    if (status == VL_OK)
+        fputs("esac\necho $? > \"$status.new\" && mv \"$status.new\" \"$status\"\n", file.stream);
     return vl_file_end(&file, status);
 }
 
