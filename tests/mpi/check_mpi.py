@@ -273,6 +273,14 @@ class Mpi(watched.Case):
         job = int((pathlib.Path(self.folder) / "job").read_text())
         self.assertEqual([name for name in os.listdir("/dev/shm") if f".{job:x}." in name], [])
 
+    def test_mpirun_that_stays_after_ranks_that_never_began_is_ended(self):
+        script = pathlib.Path(self.folder) / "script"
+        script.write_text("#!/bin/sh\n[ \"$OMPI_COMM_WORLD_RANK\" != 2 ] || unset LD_PRELOAD\n"
+                          f"exec '{self.program}' stops_mpirun_early\n")
+        script.chmod(0o755)
+        report, err = self.watch("", status=1, program_path=str(script))
+        self.assertEqual((report["end"], report["status"], report["watched"]), ("ended", 1, 2), err)
+
     @long
     def test_what_a_script_does_after_its_ranks_is_waited_for(self):
         script = pathlib.Path(self.folder) / "script"

@@ -180,10 +180,11 @@ static bool stands_still(struct vl_watched_job *job, struct vl_standstill *still
     return is_still && !job->has_threads;
 }
 
-/* Are all ranks gone, and whatever was started with them? */
+/* Are all ranks gone, and whatever was started with them? Some may have been ended before they were out of
+ * MPI_Init; but none is out of it before all have started. */
 static bool is_alone(const struct vl_watched_job *job)
 {
-    if (vl_watched_begun(job) < job->ranks)
+    if (vl_watched_begun(job) == 0)
         return false;
     for (int rank = 0; rank < job->ranks; rank++)
         if (!vl_watched_process_is_gone(job->board[rank]->process))

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Has it ended, even if nobody has waited for it yet? */
+/* Has it ended, even if nobody has waited for it yet? So has 0, a process that nobody has seen. */
 bool vl_watched_process_is_gone(pid_t process);
 
 /* How many threads it has; 0 if that is not known. */
