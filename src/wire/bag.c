@@ -277,8 +277,8 @@ const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *
     return NULL;
 }
 
-/* Append an array of which another owner holds so many elements from 'first' on; the others are
- * poison. */
+/* Append an array. Another owner holds 'count' of its elements, beginning with element 'first'; the
+ * others become poison. */
 static int append_part(struct vl_bag *bag, const struct vl_tensor_entry *whole, size_t first,
                        size_t count)
 {

@@ -56,7 +56,7 @@ double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent *
 /* Fill an array with poison (wire/poison.h), so that an unwritten element is found. */
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
-/* From now on, the poison of this bag is zeros (wire/unset.h). */
+/* Let later calls of vl_bag_poison put zeros into this bag (wire/unset.h). */
 void vl_bag_poison_with_zeros(struct vl_bag *bag);
 
 /* The name of the first array that differs in 'now' from 'before' (same names), or NULL. */

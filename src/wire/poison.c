@@ -38,8 +38,8 @@ bool vl_poison_is(const void *data, enum vl_dtype dtype, size_t i)
     return *(const uint8_t *)element == poison_u8;
 }
 
-/* Ranks ask this, too, and a submission may have memcmp and memcpy do what it likes: so there is no call of
- * them. */
+/* Eight bytes of poison, out of constants: a submission can replace memcmp and memcpy in its ranks, and
+ * ranks fold. */
 static uint64_t word_of(enum vl_dtype dtype)
 {
     return dtype == VL_F32   ? (uint64_t)poison_f32 * 0x100000001u
