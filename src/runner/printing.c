@@ -73,22 +73,32 @@ void vl_printing_begin(int rank, int ranks, uint32_t *put_marks)
     stderr = stream_of(&err, stderr);
 }
 
-void vl_printing_end_case(unsigned number)
+/* After what was printed since the last one, if anything was. */
+static void put_mark(unsigned number)
 {
-    char mark[16];
-    fflush(stdout);
-    fflush(stderr);
-    vl_printing_last_words();
-    int n = snprintf(mark, sizeof mark, "%c%u%c", VL_PRINTED_BEGIN, number, VL_PRINTED_END);
+    char mark[16], *at = mark + sizeof mark;
+    end_line(&out);
+    end_line(&err);
     if (counted == 0)
         return;
-    put(STDOUT_FILENO, mark, (size_t)n);
+    *--at = VL_PRINTED_END;
+    do /* snprintf has no place in a signal handler */
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    *--at = VL_PRINTED_BEGIN;
+    put(STDOUT_FILENO, at, (size_t)(mark + sizeof mark - at));
     __atomic_fetch_add(marks, 1, __ATOMIC_RELEASE);
     counted = 0;
 }
 
+void vl_printing_end_case(unsigned number)
+{
+    fflush(stdout);
+    fflush(stderr);
+    put_mark(number);
+}
+
 void vl_printing_last_words(void)
 {
-    end_line(&out);
-    end_line(&err);
+    put_mark(VL_PRINTED_NO_CASE);
 }

@@ -13,7 +13,7 @@ void vl_printing_begin(int rank, int ranks, uint32_t *marks);
 /* A case with that number has ended: all that was printed is on its way, and a mark, if there was anything. */
 void vl_printing_end_case(unsigned number);
 
-/* The beginnings of lines, before a crash: safe in a signal handler. */
+/* In mid-case, before a crash or as an answer: beginnings of lines, and a mark of no case. Safe in a signal handler. */
 void vl_printing_last_words(void);
 
 #endif

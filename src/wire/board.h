@@ -30,7 +30,7 @@ struct vl_board_rank {
     uint32_t frames;
     uint32_t allowed;  /* by the grader: a rank waits until its next case is among these */
     uint32_t returned; /* in how many cases the function has come back here */
-    uint32_t marks;    /* in how many cases it has printed something (printed.h) */
+    uint32_t marks;    /* that it has put into what it prints (printed.h) */
     uint32_t begun;    /* how many cases the beacon has been through: it shows the last */
     int32_t process;   /* of a program that is watched whole: its number */
     uint32_t job;      /* ... and Open MPI's number of the job, or 0 */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ASKING_SECONDS 0.3
+#define WORDS_SECONDS  0.25 /* at most, for what ranks have printed to come through mpirun */
 #define WORDS_SHOWN    4096
 #define START_BYTES    4096 /* by a rank; with the next, 62 % of their sum were seen at most */
 #define CONNECT_BYTES  1024 /* by two ranks */
@@ -93,6 +94,18 @@ bool vl_attempt_crashed(const struct vl_attempt *a)
         if (a->copy.rank[rank].signal != 0 && a->copy.rank[rank].traced > 0)
             return true;
     return false;
+}
+
+void vl_attempt_hear(struct vl_attempt *a)
+{
+    const struct vl_process *process = &a->process;
+    const double until = vl_clock() + WORDS_SECONDS;
+    size_t marks = 0;
+    for (int rank = 0; rank < a->run->ranks; rank++)
+        marks += a->copy.rank[rank].marks;
+    while (a->marks + vl_printed_marks(process->words, process->kept) < marks &&
+           process->kept < process->most && vl_clock() < until && !process->ended)
+        vl_process_poll(&a->process, 1);
 }
 
 /* What the program itself printed. mpirun puts its messages between lines of dashes. */

@@ -51,6 +51,9 @@ void vl_attempt_allow(struct vl_attempt *a);
  * notice. */
 bool vl_attempt_crashed(const struct vl_attempt *a);
 
+/* Wait, not for long, for what the ranks say they have printed: as a rule, nothing. */
+void vl_attempt_hear(struct vl_attempt *a);
+
 /* Report an item: with what is told here, the program's words and the time. */
 void vl_attempt_report(struct vl_attempt *a, size_t item, struct vl_case_run_report told);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TRACE_SECONDS 0.5  /* for all ranks to say where they are */
-#define WORDS_SECONDS 0.05 /* for what a rank printed before it crashed to come through mpirun */
+#define WORDS_SECONDS 0.05 /* for what the C library says of a crash to come through mpirun */
 
 /* Ask all ranks where they are, and wait for their answers. mpirun forwards this signal, so no
  * process number of the job's has to be trusted. */
@@ -26,6 +26,7 @@ static void ask_where(struct vl_attempt *a)
         for (int rank = 0; rank < a->run->ranks; rank++)
             told += a->copy.rank[rank].traced != before[rank];
     }
+    vl_attempt_hear(a);
 }
 
 static int known_signal(int number)
@@ -62,12 +63,13 @@ static void explain(struct vl_finding *finding, struct vl_attempt *a, enum vl_ru
         vl_finding_free(finding);
 }
 
-/* Before the job is ended. */
+/* Before the job is ended. What is not printed through a stream comes without a mark. */
 static void hear_last_words(struct vl_attempt *a)
 {
-    double until = vl_clock() + WORDS_SECONDS;
-    while (!vl_process_poll(&a->process, 5) && vl_clock() < until)
-        ;
+    vl_attempt_hear(a);
+    for (double until = vl_clock() + WORDS_SECONDS; vl_clock() < until;)
+        if (vl_process_poll(&a->process, 5))
+            break;
 }
 
 enum vl_run_end vl_attempt_blame(struct vl_attempt *a, enum vl_run_end end)

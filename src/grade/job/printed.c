@@ -51,7 +51,7 @@ char *vl_printed_of(size_t *end, const char *stream, unsigned number)
         after = after_mark(&found, at);
         if (after != NULL && found == number)
             last = after;
-        else if (after != NULL && last == NULL)
+        else if (after != NULL && found != VL_PRINTED_NO_CASE && last == NULL)
             begin = after;
     }
     *end = last != NULL ? (size_t)(last - stream) : 0;
@@ -64,7 +64,7 @@ char *vl_printed_last(const char *stream, unsigned number)
     unsigned found;
     for (const char *at = stream; *at != '\0'; at = after != NULL ? after : at + 1) {
         after = after_mark(&found, at);
-        if (after != NULL && found != number)
+        if (after != NULL && found != number && found != VL_PRINTED_NO_CASE)
             begin = after;
     }
     return text_of(begin, begin + strlen(begin));

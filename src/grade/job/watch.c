@@ -1,8 +1,6 @@
 /* Watching an attempt: cases are reported as they end, until all are done or something is wrong. */
 #include "grade/job/attempt.h"
 
-#include "grade/job/printed.h"
-
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 #include "sandbox/memory/memory_files.h"
@@ -12,7 +10,6 @@
 
 #define START_SECONDS  20.0
 #define LOAD_SECONDS   0.25 /* between two looks at how busy the machine is */
-#define WORDS_SECONDS  0.05 /* for what a case printed to come through mpirun */
 #define MEMORY_SECONDS 0.1  /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
 
@@ -32,24 +29,12 @@ static bool is_out_of_time(const struct vl_attempt *a)
     return a->run->until > 0 && vl_clock() > a->run->until;
 }
 
-/* The ranks say in how many cases they have printed: as a rule, in none. */
-static void hear(struct vl_attempt *a)
-{
-    double until = vl_clock() + WORDS_SECONDS;
-    size_t marks = 0;
-    for (int rank = 0; rank < a->run->ranks; rank++)
-        marks += a->copy.rank[rank].marks;
-    while (a->marks + vl_printed_marks(a->process.words, a->process.kept) < marks &&
-           vl_clock() < until && !a->process.ended)
-        vl_process_poll(&a->process, 1);
-}
-
 /* Judging takes time too, and a board may say that all cases are finished. */
 static void report_finished(struct vl_attempt *a)
 {
     for (size_t n = count_finished(a);
          a->finished < n && !vl_interrupt_seen() && !is_out_of_time(a);) {
-        hear(a);
+        vl_attempt_hear(a);
         vl_attempt_report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
         a->since = vl_clock(); /* the time for judging is not the job's */
         a->still = (struct vl_standstill){0};
