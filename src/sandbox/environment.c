@@ -1,5 +1,6 @@
 #include "sandbox/environment.h"
 
+#include "base/blas_kernels.h"
 #include "sandbox/cables.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ void vl_environment_put(struct vl_words *environment, const char *folder,
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",
         NULL};
     const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
+    const char *kernels = vl_blas_kernels();
     vl_words_add(environment, "HOME=%s", folder);
     vl_words_add(environment, "TMPDIR=%s", folder);
     vl_words_add(environment, "OMPI_MCA_btl_vader_backing_directory=%s", folder);
@@ -56,6 +58,8 @@ void vl_environment_put(struct vl_words *environment, const char *folder,
                  path != NULL ? path : "/usr/bin");
     if (libraries != NULL)
         vl_words_add(environment, "LD_LIBRARY_PATH=%s", libraries);
+    if (kernels != NULL)
+        vl_words_add(environment, "OPENBLAS_CORETYPE=%s", kernels);
     vl_words_add_all(environment, fixed);
     put_ranks(environment, ranks);
 }

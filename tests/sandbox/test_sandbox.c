@@ -85,6 +85,16 @@ static void runs_as_nobody_in_its_own_folder_with_a_small_environment(void **sta
     vl_process_free(&p);
 }
 
+static void openblas_is_told_which_kernels_to_take(void **state)
+{
+    const struct fixture *fixture = *state;
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    struct vl_process p = shell(fixture, "echo $OPENBLAS_CORETYPE", &limits);
+    unsetenv("OPENBLAS_CORETYPE");
+    assert_string_equal(p.words, "Haswell\n");
+    vl_process_free(&p);
+}
+
 static void a_program_that_is_not_there_is_told(void **state)
 {
     const struct fixture *fixture = *state;
@@ -321,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SANDBOX(runs_as_nobody_in_its_own_folder_with_a_small_environment),
+        IN_SANDBOX(openblas_is_told_which_kernels_to_take),
         IN_SANDBOX(a_program_that_is_not_there_is_told),
         IN_SANDBOX(time_that_is_up_ends_it),
         IN_SANDBOX(output_is_drained_but_only_its_beginning_kept),

@@ -8,6 +8,7 @@ static const struct {
     const char *name;
     enum vl_exit (*show)(const struct vl_arguments *arguments);
 } benches[] = {{"step", vl_bench_show_step},
+               {"peers", vl_bench_show_peers},
                {"roads", vl_bench_show_roads},
                {"parallel", vl_bench_show_parallel},
                {"mpi", vl_bench_show_mpi}};
@@ -31,8 +32,9 @@ static int run(const struct vl_arguments *arguments)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);
     return vl_say(VL_EXIT_USAGE,
-                  _("`%1$s` is not a benchmark: choose `%2$s`, `%3$s`, `%4$s` or `%5$s`."), name,
-                  benches[0].name, benches[1].name, benches[2].name, benches[3].name);
+                  _("`%1$s` is not a benchmark: choose `%2$s`, `%3$s`, `%4$s`, `%5$s` or `%6$s`."),
+                  name, benches[0].name, benches[1].name, benches[2].name, benches[3].name,
+                  benches[4].name);
 }
 
 static const struct vl_flag flags[] = {
@@ -47,12 +49,13 @@ static const struct vl_flag flags[] = {
 
 const struct vl_command vl_command_bench = {
     .name = "bench",
-    .takes = "step|roads|parallel|mpi",
+    .takes = "step|peers|roads|parallel|mpi",
     .least = 1,
     .most = 1,
     .summary =
-        N_("Measure this machine: the training step compared with its matrix product, the roads "
-           "between ranks, a model on two cores, or what it costs to watch MPI's calls."),
+        N_("Measure this machine: the training step compared with its matrix product or with "
+           "PyTorch's, the roads between ranks, a model on two cores, or what it costs to watch "
+           "MPI's calls."),
     .flags = flags,
     .run = run,
 };

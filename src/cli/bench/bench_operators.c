@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/bench/bench.h"
+#include "cli/bench/figures.h"
 #include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "cli/shared/write.h"
@@ -18,11 +19,6 @@
 #define COLUMNS      9
 #define PICTURES     4
 #define REST         "rest" /* what the trainer calls it */
-
-static double number_at(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
 
 /* What was asked, and what the trainer has told. */
 struct told {
@@ -42,12 +38,6 @@ static void put_head(const struct vl_terminal *terminal)
     putchar('\n');
 }
 
-static void put(const struct vl_terminal *terminal, double value, int decimals)
-{
-    char number[VL_NUMBER_TEXT];
-    vl_terminal_put(terminal, VL_STYLE_PLAIN, -COLUMNS, vl_number_text(number, value, decimals));
-}
-
 static void put_share(const struct vl_terminal *terminal, double share, int decimals)
 {
     char number[VL_NUMBER_TEXT];
@@ -63,33 +53,28 @@ static void put_row(const struct vl_terminal *terminal, const json_t *row, doubl
                     rest           ? _("the rest")
                     : name != NULL ? name
                                    : "");
-    put(terminal, 1e3 * number_at(row, "seconds"), 2);
-    put_share(terminal, number_at(row, "seconds") / step, 1);
+    vl_bench_put(terminal, COLUMNS, 1e3 * vl_bench_number(row, "seconds"), 2);
+    put_share(terminal, vl_bench_number(row, "seconds") / step, 1);
     if (!rest) {
-        put(terminal, 1e-6 * number_at(row, "flops"), 1);
-        put(terminal, 1e-6 * number_at(row, "bytes"), 1);
-        put(terminal, number_at(row, "intensity"), 2);
-        put_share(terminal, number_at(row, "share"), 0);
+        vl_bench_put(terminal, COLUMNS, 1e-6 * vl_bench_number(row, "flops"), 1);
+        vl_bench_put(terminal, COLUMNS, 1e-6 * vl_bench_number(row, "bytes"), 1);
+        vl_bench_put(terminal, COLUMNS, vl_bench_number(row, "intensity"), 2);
+        put_share(terminal, vl_bench_number(row, "share"), 0);
     }
     putchar('\n');
 }
 
-static void name_shape(char name[128], const json_t *shape)
-{
-    snprintf(name, 128, "L%g D%g H%g T%g B%g V%g", number_at(shape, "layers"),
-             number_at(shape, "width"), number_at(shape, "heads"), number_at(shape, "sequence"),
-             number_at(shape, "batch"), number_at(shape, "vocabulary"));
-}
-
 static void put_shape(const struct vl_terminal *terminal, const json_t *shape)
 {
-    char name[128], step[VL_NUMBER_TEXT], sgemm[VL_NUMBER_TEXT], memory[VL_NUMBER_TEXT],
-        ridge[VL_NUMBER_TEXT], flops[VL_NUMBER_TEXT], counted[VL_NUMBER_TEXT];
-    double seconds = number_at(shape, "seconds"), gflops = number_at(shape, "sgemm_gflops"),
-           gbytes = number_at(shape, "memory_gb_per_second");
+    char name[VL_BENCH_SHAPE_NAME], step[VL_NUMBER_TEXT], sgemm[VL_NUMBER_TEXT],
+        memory[VL_NUMBER_TEXT], ridge[VL_NUMBER_TEXT], flops[VL_NUMBER_TEXT],
+        counted[VL_NUMBER_TEXT];
+    double seconds = vl_bench_number(shape, "seconds"),
+           gflops = vl_bench_number(shape, "sgemm_gflops"),
+           gbytes = vl_bench_number(shape, "memory_gb_per_second");
     const json_t *row;
     size_t i;
-    name_shape(name, shape);
+    vl_bench_shape_name(name, shape);
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
                          /* TRANSLATORS: a model's shape, then numbers */
                          _("%1$s: a step takes %2$s ms. The roof is %3$s GFLOP/s (sgemm) or %4$s "
@@ -100,11 +85,12 @@ static void put_shape(const struct vl_terminal *terminal, const json_t *shape)
                          vl_number_text(ridge, gflops / gbytes, 1));
     put_head(terminal);
     json_array_foreach(json_object_get(shape, "operators"), i, row) put_row(terminal, row, seconds);
-    vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
-                         _("All operators together do %1$s GFLOP. `vl_flops_per_token` counts "
-                           "%2$s GFLOP: all of attention, masked or not, and only products."),
-                         vl_number_text(flops, 1e-9 * number_at(shape, "flops"), 2),
-                         vl_number_text(counted, 1e-9 * number_at(shape, "counted_flops"), 2));
+    vl_terminal_sentence(
+        terminal, VL_STYLE_PLAIN,
+        _("All operators together do %1$s GFLOP. `vl_flops_per_token` counts "
+          "%2$s GFLOP: all of attention, masked or not, and only products."),
+        vl_number_text(flops, 1e-9 * vl_bench_number(shape, "flops"), 2),
+        vl_number_text(counted, 1e-9 * vl_bench_number(shape, "counted_flops"), 2));
 }
 
 static void put_table(const json_t *shapes)
@@ -128,16 +114,16 @@ static void fill_part(struct vl_roofline *part, const char *title, const json_t 
     const json_t *row;
     size_t i;
     *part = (struct vl_roofline){.title = title,
-                                 .gflops = number_at(shape, "sgemm_gflops"),
-                                 .gbytes = number_at(shape, "memory_gb_per_second")};
+                                 .gflops = vl_bench_number(shape, "sgemm_gflops"),
+                                 .gbytes = vl_bench_number(shape, "memory_gb_per_second")};
     json_array_foreach(json_object_get(shape, "operators"), i, row)
     {
-        double seconds = number_at(row, "seconds");
+        double seconds = vl_bench_number(row, "seconds");
         const struct vl_roofline_point point = {
             .name = json_string_value(json_object_get(row, "operator")),
-            .intensity = number_at(row, "intensity"),
-            .gflops = seconds > 0 ? 1e-9 * number_at(row, "flops") / seconds : 0,
-            .share = number_at(row, "share")};
+            .intensity = vl_bench_number(row, "intensity"),
+            .gflops = seconds > 0 ? 1e-9 * vl_bench_number(row, "flops") / seconds : 0,
+            .share = vl_bench_number(row, "share")};
         vl_roofline_add(part, &point);
     }
 }
@@ -150,7 +136,7 @@ static enum vl_exit write_svg(const char *path, const json_t *shapes)
     enum vl_status status = parts != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
         const json_t *shape = json_array_get(shapes, i);
-        name_shape(titles[i], shape);
+        vl_bench_shape_name(titles[i], shape);
         fill_part(&parts[i], titles[i], shape);
     }
     if (status == VL_OK)

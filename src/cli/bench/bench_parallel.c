@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/bench/bench.h"
+#include "cli/bench/figures.h"
 #include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "report/draw/terminal.h"
@@ -103,19 +104,16 @@ static void put_plan(const json_t *rows)
                             "bandwidth that two busy cores share."));
 }
 
+static void put_all(const json_t *rows)
+{
+    put_table(rows);
+    put_plan(rows);
+}
+
 static void show(void *context, const json_t *event)
 {
     const int *json = context;
-    const json_t *rows = json_object_get(event, "parallel");
-    if (rows == NULL)
-        return;
-    if (*json) {
-        json_dumpf(event, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else {
-        put_table(rows);
-        put_plan(rows);
-    }
+    vl_bench_tell(event, "parallel", *json, put_all);
 }
 
 enum vl_exit vl_bench_show_parallel(const struct vl_arguments *arguments)

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/bench/bench.h"
+#include "cli/bench/figures.h"
 #include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "report/draw/terminal.h"
@@ -71,15 +72,7 @@ static void put_roads(const json_t *roads)
 static void show(void *context, const json_t *event)
 {
     const int *json = context;
-    const json_t *roads = json_object_get(event, "roads");
-    if (roads == NULL)
-        return;
-    if (*json) {
-        json_dumpf(event, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else {
-        put_roads(roads);
-    }
+    vl_bench_tell(event, "roads", *json, put_roads);
 }
 
 enum vl_exit vl_bench_show_roads(const struct vl_arguments *arguments)

@@ -1,5 +1,6 @@
 #include "cli/run/job.h"
 
+#include "base/blas_kernels.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
@@ -117,9 +118,12 @@ static const char **command_line(const struct vl_job *job, const char *mpirun, c
     return words;
 }
 
-/* One machine: neither networks nor graphics are looked for. Four ranks then start in two thirds of the time. */
-static void look_for_nothing(void)
+/* One machine, whose kernels for products are known. Neither networks nor graphics are looked for: four ranks then
+ * start in two thirds of the time. */
+static void tell_machine(const char *kernels)
 {
+    if (kernels != NULL)
+        setenv("OPENBLAS_CORETYPE", kernels, 0);
     setenv("OMPI_MCA_pml", "ob1", 0);
     setenv("HWLOC_COMPONENTS", "linux,stop", 0);
     setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
@@ -127,7 +131,7 @@ static void look_for_nothing(void)
 
 /* In the child. Its own session keeps the terminal's Ctrl-C from it: that goes through us. */
 static void become(const char **words, int out, const struct signals *signals, pid_t parent,
-                   bool here)
+                   const char *kernels, bool here)
 {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -141,7 +145,7 @@ static void become(const char **words, int out, const struct signals *signals, p
     /* libevent in mpirun waits by poll: by epoll it prints warnings if a rank leaves at once */
     setenv("EVENT_NOEPOLL", "1", 0);
     if (here)
-        look_for_nothing();
+        tell_machine(kernels);
     execv(words[0], (char *const *)words);
     _exit(127);
 }
@@ -150,13 +154,14 @@ static int start(struct watch *watch, const char **words, const struct signals *
 {
     int ends_of_pipe[2];
     pid_t parent = getpid();
+    const char *kernels = vl_blas_kernels();
     if (pipe2(ends_of_pipe, O_CLOEXEC) != 0)
         return 0;
     fflush(NULL);
     watch->pid = fork();
     if (watch->pid == 0) {
         close(ends_of_pipe[0]);
-        become(words, ends_of_pipe[1], signals, parent,
+        become(words, ends_of_pipe[1], signals, parent, kernels,
                watch->job->launcher == NULL && watch->job->options == NULL);
     }
     close(ends_of_pipe[1]);

@@ -1,5 +1,6 @@
 #include "cli/shared/checks.h"
 
+#include "base/blas_kernels.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "base/place.h"
@@ -110,6 +111,9 @@ static void ask_sphinx(struct vl_check *check)
 
 static void ask_openblas(struct vl_check *check)
 {
+    const char *kernels = vl_blas_kernels();
+    if (kernels != NULL)
+        setenv("OPENBLAS_CORETYPE", kernels, 1); /* as the programs that we start have it */
     void *library = dlopen("libopenblas.so.0", RTLD_LAZY);
     if (library == NULL)
         library = dlopen("libopenblas.so", RTLD_LAZY);

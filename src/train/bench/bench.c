@@ -1,7 +1,10 @@
 #include "train/bench/bench.h"
 
+#include "base/place.h"
+#include "base/text.h"
 #include "train/bench/parallel/bench_bandwidth.h"
 #include "train/bench/parallel/bench_parallel.h"
+#include "train/bench/peers/bench_peers.h"
 #include "train/bench/roads/bench_hosts.h"
 #include "train/bench/roads/bench_roads.h"
 #include "train/bench/step/bench_operators.h"
@@ -12,16 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a benchmark is given. */
+struct request {
+    MPI_Comm comm;
+    const char *word;
+    struct vl_problem *problem; /* to say more than a status does */
+};
+
 static json_t *describe_road(const struct vl_road *road)
 {
     return json_pack("{s:f, s:f}", "alpha", road->alpha, "beta", road->beta);
 }
 
-static json_t *bench_step(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_step(const struct request *request, enum vl_status *status)
 {
-    (void)word;
     struct vl_bench_result results[VL_BENCH_SHAPES];
-    (void)comm;
+    (void)request;
     *status = vl_bench_step(results);
     if (*status != VL_OK)
         return NULL;
@@ -39,6 +48,41 @@ static json_t *bench_step(MPI_Comm comm, const char *word, enum vl_status *statu
                       "products_gflops", r->products_gflops, "of_products", r->of_products));
     }
     return json_pack("{s:o}", "shapes", shapes);
+}
+
+static json_t *describe_peers(const struct vl_peers_result *r)
+{
+    const struct vl_shape *s = &r->shape.shape;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+                     "layers", (json_int_t)s->layers, "width", (json_int_t)s->width, "heads",
+                     (json_int_t)s->heads, "sequence", (json_int_t)s->sequence, "batch",
+                     (json_int_t)r->shape.batch, "vocabulary", (json_int_t)s->vocabulary, "ff",
+                     (json_int_t)s->ff, "version", r->version, "tokens_per_second",
+                     r->tokens_per_second, "peer_tokens_per_second", r->peer_tokens_per_second,
+                     "gflops", r->gflops, "peer_gflops", r->peer_gflops, "ratio", r->ratio, "loss",
+                     r->loss, "peer_loss", r->peer_loss);
+}
+
+static json_t *bench_peers(const struct request *request, enum vl_status *status)
+{
+    struct vl_peers_result results[VL_BENCH_SHAPES];
+    char *script = vl_place_path("share", "peers/torch_step.py");
+    *status = script != NULL ? vl_bench_peers(results, request->word, script) : VL_ENOMEM;
+    free(script);
+    if (*status == VL_ELACK)
+        vl_problem_set(
+            request->problem, VL_ELACK, "peer_lacks",
+            _("PyTorch did not start. Mend what it says above, or install another one."));
+    if (*status == VL_EFORMAT)
+        vl_problem_set(request->problem, VL_ELACK, "peer_differs",
+                       _("PyTorch's steps cannot be compared with ours: it ended early, or its "
+                         "loss is not ours. Look at what it says above, or try another version."));
+    if (*status != VL_OK)
+        return NULL;
+    json_t *shapes = json_array();
+    for (size_t i = 0; i < VL_BENCH_SHAPES; i++)
+        json_array_append_new(shapes, describe_peers(&results[i]));
+    return json_pack("{s:o}", "peers", shapes);
 }
 
 static json_t *describe_operator(enum vl_operator which, const struct vl_operator_bench *b)
@@ -70,11 +114,10 @@ static json_t *describe_operators(const struct vl_operator_bench *b)
                      1e-9 * b->roof.bytes_per_second, "operators", rows);
 }
 
-static json_t *bench_operators(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_operators(const struct request *request, enum vl_status *status)
 {
-    (void)comm;
     struct vl_operator_bench results[VL_BENCH_SHAPES];
-    int rounds = atoi(word); /* no number: all of them */
+    int rounds = atoi(request->word); /* no number: all of them */
     *status = vl_bench_operators(results, rounds > 0 ? (size_t)rounds : VL_BENCH_ROUNDS);
     if (*status != VL_OK)
         return NULL;
@@ -84,11 +127,10 @@ static json_t *bench_operators(MPI_Comm comm, const char *word, enum vl_status *
     return json_pack("{s:o}", "roofline", shapes);
 }
 
-static json_t *bench_roads(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_roads(const struct request *request, enum vl_status *status)
 {
-    (void)word;
     struct vl_roads roads;
-    *status = vl_bench_roads(&roads, comm);
+    *status = vl_bench_roads(&roads, request->comm);
     if (*status != VL_OK)
         return NULL;
     json_t *rows = json_array();
@@ -103,32 +145,29 @@ static json_t *bench_roads(MPI_Comm comm, const char *word, enum vl_status *stat
                      describe_road(&roads.road), "all_reduce", rows);
 }
 
-static json_t *bench_overlap(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_overlap(const struct request *request, enum vl_status *status)
 {
-    (void)word;
     struct vl_overlap r;
-    *status = vl_bench_overlap(&r, comm);
+    *status = vl_bench_overlap(&r, request->comm);
     return json_pack("{s:{s:o, s:f, s:f, s:f, s:f, s:f, s:o*, s:o*}}", "overlap", "road",
                      describe_road(&r.road), "gradient_bytes", r.gradient_bytes, "alone", r.alone,
                      "flat", r.flat, "overlap", r.overlap, "hidden", r.hidden, "flat_trace",
                      r.flat_trace, "overlap_trace", r.overlap_trace);
 }
 
-static json_t *bench_levels(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_levels(const struct request *request, enum vl_status *status)
 {
-    (void)word;
     struct vl_levels_result r;
-    *status = vl_bench_levels(&r, comm, 2);
+    *status = vl_bench_levels(&r, request->comm, 2);
     return json_pack("{s:{s:f, s:f, s:f, s:f, s:o*, s:o*}}", "levels", "bytes", r.bytes, "ring",
                      r.ring, "two_level", r.two_level, "ratio", r.ring / r.two_level, "ring_trace",
                      r.ring_trace, "two_level_trace", r.two_level_trace);
 }
 
-static json_t *bench_parallel(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_parallel(const struct request *request, enum vl_status *status)
 {
-    (void)word;
     struct vl_parallel_row rows[VL_PARALLEL_WAYS];
-    *status = vl_bench_parallel(rows, comm);
+    *status = vl_bench_parallel(rows, request->comm);
     if (*status != VL_OK)
         return NULL;
     json_t *list = json_array();
@@ -178,10 +217,11 @@ static json_t *describe_bandwidth(const struct vl_bandwidth_bench *b)
                      model, "ways", ways);
 }
 
-static json_t *bench_bandwidth(MPI_Comm comm, const char *word, enum vl_status *status)
+static json_t *bench_bandwidth(const struct request *request, enum vl_status *status)
 {
     struct vl_bandwidth_bench *bench = calloc(1, sizeof *bench);
-    *status = bench != NULL ? vl_bench_bandwidth(bench, comm, atoi(word)) : VL_ENOMEM;
+    *status =
+        bench != NULL ? vl_bench_bandwidth(bench, request->comm, atoi(request->word)) : VL_ENOMEM;
     json_t *told = *status == VL_OK ? describe_bandwidth(bench) : NULL;
     free(bench);
     return told;
@@ -189,12 +229,12 @@ static json_t *bench_bandwidth(MPI_Comm comm, const char *word, enum vl_status *
 
 static const struct {
     const char *name;
-    json_t *(*run)(MPI_Comm comm, const char *word, enum vl_status *status);
+    json_t *(*run)(const struct request *request, enum vl_status *status);
 } benches[] = {
     {"bench-step", bench_step},           {"bench-operators", bench_operators},
     {"bench-roads", bench_roads},         {"bench-overlap", bench_overlap},
     {"bench-levels", bench_levels},       {"bench-parallel", bench_parallel},
-    {"bench-bandwidth", bench_bandwidth},
+    {"bench-bandwidth", bench_bandwidth}, {"bench-peers", bench_peers},
 };
 #define BENCHES (sizeof benches / sizeof *benches)
 
@@ -210,14 +250,17 @@ enum vl_status vl_bench_run(const char *name, const char *word, MPI_Comm comm,
                             struct vl_problem *problem)
 {
     int rank;
+    const struct request request = {comm, word, problem};
     MPI_Comm_rank(comm, &rank);
     enum vl_status status = VL_EINVAL;
     json_t *told = NULL;
     for (size_t i = 0; i < BENCHES; i++)
         if (strcmp(benches[i].name, name) == 0)
-            told = benches[i].run(comm, word, &status);
+            told = benches[i].run(&request, &status);
     if (status == VL_OK && rank == 0 && !vl_log_print(stdout, json_incref(told)))
         status = VL_EIO;
     json_decref(told);
-    return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+    if (status == VL_OK || problem->status != VL_OK)
+        return problem->status;
+    return vl_problem_status(problem, status);
 }

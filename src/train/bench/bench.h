@@ -2,6 +2,7 @@
  * The trainer's benchmarks by name; each prints one JSON object on standard output.
  *
  *   bench-step      {"shapes": [...]}     one rank
+ *   bench-peers     {"peers": [...]}      one rank; takes the path of a Python that has PyTorch
  *   bench-operators {"roofline": [...]}   one rank; takes a number of steps, 9 if there is none
  *   bench-roads     {"roads": {...}}      two ranks or more
  *   bench-overlap   {"overlap": {...}}    two ranks or more, best on two hosts

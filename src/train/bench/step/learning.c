@@ -36,6 +36,9 @@ void vl_learning_close(struct vl_learning *learning)
 enum vl_status vl_learning_step(struct vl_learning *learning)
 {
     const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
-    struct vl_step_result step;
-    return vl_training_step(learning->learner, 1, &settings, 1.0f, ++learning->steps, &step);
+    struct vl_step_result step = {0};
+    enum vl_status status =
+        vl_training_step(learning->learner, 1, &settings, 1.0f, ++learning->steps, &step);
+    learning->loss = step.loss;
+    return status;
 }

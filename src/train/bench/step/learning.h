@@ -24,6 +24,7 @@ struct vl_learning {
     struct vl_learner *learner; /* the model's */
     int32_t *tokens;            /* the batch, then its targets */
     uint64_t steps;             /* so far */
+    double loss;                /* of the last one */
 };
 
 /* A new model with a batch. Close it whatever is returned. VL_ENOMEM. */
