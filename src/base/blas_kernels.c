@@ -31,6 +31,7 @@ static const char *best_kernels(void)
 /* Loading it has it choose. No threads are needed for that. */
 static bool chooses_prescott(void)
 {
+    unsetenv(CORETYPE); /* it may be empty */
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     void *library = dlopen("libopenblas.so.0", RTLD_LAZY);
     if (library == NULL)

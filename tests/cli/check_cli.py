@@ -34,7 +34,8 @@ signal.signal(signal.SIGUSR1, lambda *_: asked.append(1))
 def tell(**event): print(json.dumps(event), flush=True)
 with open(os.environ["TRAINER_SEEN"], "w") as seen:
     json.dump({"words": sys.argv[1:], "language": os.environ.get("VIALATA_LANG"),
-               "session": os.getsid(0), "pid": os.getpid()}, seen)
+               "session": os.getsid(0), "pid": os.getpid(),
+               "kernels": os.environ.get("OPENBLAS_CORETYPE")}, seen)
 words = sys.argv[1:]
 mode = os.environ.get("TRAINER_MODE", "")
 if mode == "problem":
@@ -339,6 +340,24 @@ class Cli(program.Case):
         self.assertEqual(seen["words"], ["train", "--events", "--save", "a b"])
         self.assertEqual(seen["language"], "fr")
         self.assertNotEqual(seen["session"], os.getsid(0))
+
+    def test_the_trainer_is_told_kernels_only_where_openblas_would_take_a_prescotts(self):
+        ask = "import ctypes; c = ctypes.CDLL('libopenblas.so.0').openblas_get_corename; c.restype = ctypes.c_char_p; print(c().decode())"
+        own = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+        chosen = subprocess.run([sys.executable, "-c", ask], env=own, capture_output=True, text=True).stdout.strip()
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            flags = file.read().split()
+        lacks = chosen == "Prescott" and "avx2" in flags and "fma" in flags
+        place = self.fake_place()
+        place["OPENBLAS_CORETYPE"] = ""
+        hosts = os.path.join(self.folder, "hosts")
+        with open(hosts, "w", encoding="utf-8") as file:
+            file.write("localhost\n")
+        for words, told in (((), lacks), (("--hostfile", hosts), False)):  # another machine may not have them
+            self.run_it("train", *words, **place)
+            with open(self.seen, encoding="utf-8") as file:
+                kernels = json.load(file)["kernels"] or None
+            self.assertEqual(kernels is not None, told, (words, kernels, chosen))
 
     def test_results_as_json_keep_all_digits(self):
         place = self.fake_place()

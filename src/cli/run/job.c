@@ -118,12 +118,9 @@ static const char **command_line(const struct vl_job *job, const char *mpirun, c
     return words;
 }
 
-/* One machine, whose kernels for products are known. Neither networks nor graphics are looked for: four ranks then
- * start in two thirds of the time. */
-static void tell_machine(const char *kernels)
+/* One machine: neither networks nor graphics are looked for. Four ranks then start in two thirds of the time. */
+static void look_for_nothing(void)
 {
-    if (kernels != NULL)
-        setenv("OPENBLAS_CORETYPE", kernels, 0);
     setenv("OMPI_MCA_pml", "ob1", 0);
     setenv("HWLOC_COMPONENTS", "linux,stop", 0);
     setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
@@ -144,8 +141,10 @@ static void become(const char **words, int out, const struct signals *signals, p
         dup2(nothing, STDIN_FILENO);
     /* libevent in mpirun waits by poll: by epoll it prints warnings if a rank leaves at once */
     setenv("EVENT_NOEPOLL", "1", 0);
+    if (kernels != NULL)
+        setenv("OPENBLAS_CORETYPE", kernels, 1);
     if (here)
-        tell_machine(kernels);
+        look_for_nothing();
     execv(words[0], (char *const *)words);
     _exit(127);
 }
@@ -154,7 +153,7 @@ static int start(struct watch *watch, const char **words, const struct signals *
 {
     int ends_of_pipe[2];
     pid_t parent = getpid();
-    const char *kernels = vl_blas_kernels();
+    const char *kernels = watch->job->elsewhere ? NULL : vl_blas_kernels();
     if (pipe2(ends_of_pipe, O_CLOEXEC) != 0)
         return 0;
     fflush(NULL);

@@ -20,6 +20,7 @@ struct vl_job {
     const char *const *launcher; /* what starts the ranks, a path first; NULL: mpirun */
     const char *const *before;   /* words in front of mpirun (a path first); may be NULL */
     const char *const *options;  /* more options of mpirun; may be NULL */
+    int elsewhere;               /* ranks may be on machines with other processors */
     int plain;                   /* `--events` is not added: the program needs no telling */
     int ends_cleanly;            /* it listens to SIGUSR1 and saves */
     void (*event)(void *context, const json_t *event);

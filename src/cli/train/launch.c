@@ -10,7 +10,8 @@
 /* mpirun hands on only what is named, and complains about a name that has no value. */
 static void add_environment(struct vl_words *words)
 {
-    static const char *const names[] = {"VIALATA_LANG", "VIALATA_PLACE", "VIALATA_BLAS_THREADS"};
+    static const char *const names[] = {"VIALATA_LANG", "VIALATA_PLACE", "VIALATA_BLAS_THREADS",
+                                        "OPENBLAS_CORETYPE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (getenv(names[i]) == NULL)
             continue;
@@ -30,6 +31,7 @@ static enum vl_exit set_hostfile(struct vl_job *job, struct vl_words *words, con
     vl_words_add(words, "%s", hostfile);
     add_environment(words);
     job->options = (const char *const *)words->list;
+    job->elsewhere = 1;
     return VL_EXIT_OK;
 }
 
@@ -37,6 +39,7 @@ static enum vl_exit set_srun(struct vl_job *job, struct vl_words *words)
 {
     enum vl_exit result = vl_srun_begin(words, job->ranks);
     job->launcher = (const char *const *)words->list;
+    job->elsewhere = 1;
     return result;
 }
 
