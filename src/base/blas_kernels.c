@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define CORETYPE "OPENBLAS_CORETYPE"
+#define PATIENCE 5 /* seconds */
 
 /* What this processor can do: 0 where that is nothing that a Prescott cannot, or unknown. */
 static const char *best_kernels(void)
@@ -28,9 +29,10 @@ static const char *best_kernels(void)
 #endif
 }
 
-/* Loading it has it choose. No threads are needed for that. */
+/* Loading it has it choose. No threads are needed for that, and no more than a few seconds, wherever it is. */
 static bool chooses_prescott(void)
 {
+    alarm(PATIENCE);
     unsetenv(CORETYPE); /* it may be empty */
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     void *library = dlopen("libopenblas.so.0", RTLD_LAZY);

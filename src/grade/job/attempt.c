@@ -9,7 +9,9 @@
 #include <string.h>
 
 #define ASKING_SECONDS 0.3
-#define WORDS_SECONDS  0.25 /* at most, for what ranks have printed to come through mpirun */
+#define WORDS_SECONDS  0.25 /* at most, for what ranks have printed to come through mpirun ... */
+#define LOST_SECONDS   0.05 /* ... and where it may never come: it is no longer kept, ... */
+#define ALL_UNHEARD    1.0  /* ... or so long was waited in vain */
 #define WORDS_SHOWN    4096
 #define START_BYTES    4096 /* by a rank; with the next, 62 % of their sum were seen at most */
 #define CONNECT_BYTES  1024 /* by two ranks */
@@ -96,16 +98,26 @@ bool vl_attempt_crashed(const struct vl_attempt *a)
     return false;
 }
 
+/* Marks may be lost: where more is printed than is kept, or where they come after the wait. */
 void vl_attempt_hear(struct vl_attempt *a)
 {
     const struct vl_process *process = &a->process;
-    const double until = vl_clock() + WORDS_SECONDS;
-    size_t marks = 0;
+    const double begun = vl_clock();
+    size_t marks = 0, here;
     for (int rank = 0; rank < a->run->ranks; rank++)
         marks += a->copy.rank[rank].marks;
-    while (a->marks + vl_printed_marks(process->words, process->kept) < marks &&
-           process->kept < process->most && vl_clock() < until && !process->ended)
+    for (;;) {
+        here = a->marks + vl_printed_marks(process->words, process->kept);
+        bool hopeless = process->kept == process->most || a->unheard > ALL_UNHEARD;
+        if (here >= marks || process->ended ||
+            vl_clock() > begun + (hopeless ? LOST_SECONDS : WORDS_SECONDS))
+            break;
         vl_process_poll(&a->process, 1);
+    }
+    if (here >= marks)
+        return;
+    a->unheard += vl_clock() - begun;
+    a->marks += marks - here; /* nobody waits for them again */
 }
 
 /* What the program itself printed. mpirun puts its messages between lines of dashes. */

@@ -33,7 +33,8 @@ struct vl_attempt {
     struct vl_answers answers;
     struct vl_board copy;
     struct vl_process process;
-    size_t marks; /* that came with what it printed, and are forgotten */
+    size_t marks;   /* that came with what it printed, and are forgotten, or will not come */
+    double unheard; /* seconds of waiting for marks that did not come */
     struct vl_standstill still;
     struct vl_beacon_call asking[VL_BOARD_RANKS]; /* the latest MPI_Test seen, in this case */
     double asked[VL_BOARD_RANKS];                 /* when */

@@ -121,11 +121,11 @@ enum vl_status vl_bench_peers(struct vl_peers_result results[VL_BENCH_SHAPES], c
         results[k] = (struct vl_peers_result){.shape = vl_bench_shapes[k]};
         status = open_both(&bench, &vl_bench_shapes[k], python, script);
         memcpy(results[k].version, bench.peer.version, sizeof results[k].version);
+        remove_folder(&bench); /* it has been read: whatever ends us, it is gone */
         if (status == VL_OK)
             status = measure(&results[k], &bench);
         vl_peer_end(&bench.peer);
         vl_learning_close(&bench.learning);
-        remove_folder(&bench);
     }
     return status;
 }
