@@ -6,6 +6,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "train/bench/bench.h"
+#include "train/kernels.h"
 #include "train/log/log.h"
 #include "train/options/options_parse.h"
 #include "train/run/evaluate.h"
@@ -146,6 +147,8 @@ int main(int argc, char **argv)
     int rank = 0, ranks = 1;
     struct vl_options options = {0};
     struct vl_problem problem = {.status = VL_OK};
+    if (vl_kernels_take != NULL)
+        vl_kernels_take(argv);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
