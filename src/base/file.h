@@ -46,7 +46,7 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
 /* Does a regular file hold just these bytes? Not if it cannot be read. */
 int vl_file_holds(const char *path, const void *bytes, size_t n);
 
-/* Does this errno tell of a full disk, or of a quota that is used up? */
+/* Does this errno mean that the disk is full, or that the user may not store more? */
 int vl_file_lacks_space(int why);
 
 /* Do two paths lead to the same file? It need not exist yet. */

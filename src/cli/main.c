@@ -1,6 +1,6 @@
 /* vialata: choose the language, find the command, run it. */
 #include "base/file.h"
-#include "base/memory.h"
+#include "base/machine/memory.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/command.h"

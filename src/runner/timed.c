@@ -1,6 +1,6 @@
 #include "runner/timed.h"
 
-#include "base/memory.h"
+#include "base/machine/memory.h"
 #include "wire/board.h"
 #include "wire/counts.h"
 #include "wire/results.h"

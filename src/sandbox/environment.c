@@ -1,6 +1,6 @@
 #include "sandbox/environment.h"
 
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 #include "sandbox/cables.h"
 
 #include <stdlib.h>

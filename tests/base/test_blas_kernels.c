@@ -1,7 +1,7 @@
 /*
  * What OpenBLAS is told makes it take kernels for this processor.
  */
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -19,7 +19,7 @@ void vl_bench_shape_name(char name[VL_BENCH_SHAPE_NAME], const json_t *shape);
 /* A number at the right of so many columns. */
 void vl_bench_put(const struct vl_terminal *terminal, int columns, double value, int decimals);
 
-/* What the benchmark of that name has told: the whole event as JSON, or what stands under the name as a table. Other
+/* What the benchmark of that name has told: the whole event as JSON, or as a table what has that name in it. Other
  * events are left. */
 void vl_bench_tell(const json_t *event, const char *name, int json,
                    void (*put)(const json_t *told));

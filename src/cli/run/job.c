@@ -1,6 +1,6 @@
 #include "cli/run/job.h"
 
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 #include "cli/shared/checks.h"
 
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "base/place.h"

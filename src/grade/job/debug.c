@@ -1,6 +1,6 @@
 #include "grade/job/debug.h"
 
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 #include "base/place.h"
 #include "ranks/answers.h"
 

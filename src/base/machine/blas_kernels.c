@@ -1,4 +1,4 @@
-#include "base/blas_kernels.h"
+#include "base/machine/blas_kernels.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "base/machine/memory.h"
 
 #include <limits.h>
 #include <malloc.h>
